@@ -1,0 +1,78 @@
+"""Cards and their texts.
+
+A card is a number from 0, counted in suit, then rank order. Its text is the suit's letter and the rank,
+for instance ``R10``.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+NO_CARD = -1
+"""Stands where a card could be and none is."""
+
+CARD = np.int16
+"""Type of cards in records: wide enough for any place in an observation that is computed from a card."""
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The cards in play: every suit with the same ranks."""
+
+    suits: str
+    """One letter per suit, in suit order."""
+    lowest_rank: int
+    num_ranks: int
+
+    def __len__(self) -> int:
+        return len(self.suits) * self.num_ranks
+
+    @property
+    def highest_rank(self) -> int:
+        """The rank of every suit's top card."""
+        return self.lowest_rank + self.num_ranks - 1
+
+    def text(self, card: int) -> str:
+        """The text of a card, or of an empty place."""
+        if card == NO_CARD:
+            return "-"
+        suit, rank = divmod(int(card), self.num_ranks)
+        return f"{self.suits[suit]}{rank + self.lowest_rank}"
+
+    def texts(self, cards: Iterable[int]) -> list[str]:
+        """The texts of cards, in suit, then rank order."""
+        return [self.text(card) for card in sorted(cards)]
+
+    def all_texts(self) -> list[str]:
+        """The texts of the whole deck, in order."""
+        return [self.text(card) for card in range(len(self))]
+
+    def card(self, text: object) -> int:
+        """The number of the card with this text.
+
+        Raises:
+            ValueError: The text names no card of this deck.
+        """
+        if isinstance(text, str) and text[:1] in self.suits and text[1:].isdecimal():
+            rank = int(text[1:]) - self.lowest_rank
+            if 0 <= rank < self.num_ranks and text[1:] == str(int(text[1:])):
+                return self.suits.index(text[0]) * self.num_ranks + rank
+        raise ValueError(
+            f"{text!r} is no card of this deck; "
+            f"allowed are {self.text(0)} to {self.text(len(self) - 1)}, suits {self.suits}"
+        )
+
+    def suit(self, letter: object) -> int:
+        """The number of the suit with this letter.
+
+        Raises:
+            ValueError: There is no such suit.
+        """
+        if isinstance(letter, str) and len(letter) == 1 and letter in self.suits:
+            return self.suits.index(letter)
+        raise ValueError(f"{letter!r} is no suit; allowed are {', '.join(self.suits)}")
+
+    def suit_letters(self, flags: Sequence[int]) -> list[str]:
+        """The letters of the suits whose flag is set, in suit order."""
+        return [letter for letter, flag in zip(self.suits, flags, strict=False) if flag]

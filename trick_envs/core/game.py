@@ -1,0 +1,428 @@
+"""`Game`: everything that one can do with the states of a game, for any number of games at once.
+
+Letters used in all docstrings: N states, S seats, A actions, D features of an observation. `states` is an
+array of N records, shape (N,). Where `out` can be given, the result is written to it and nothing is
+allocated; it must have the shape and type that the method returns.
+"""
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core import batch, reading
+from trick_envs.core.kernel import State
+from trick_envs.core.layout import ObservationLayout
+from trick_envs.core.options import Option, check_options
+from trick_envs.core.random import Seed, seeds_for
+from trick_envs.core.state import MAX_ACTIONS, NOBODY, Reward
+
+States: TypeAlias = NDArray[Any]
+"""An array of records of a game's `state_dtype`."""
+
+REWARD = Option(
+    "reward",
+    "outcome",
+    "what rewards are: who wins in the end, changes of the score, or those less the mean of all seats",
+    choices=tuple(reward.name.lower() for reward in Reward),
+)
+
+_MAGIC = b"trick-envs states\n"
+_FORMAT = 1
+_DIGEST_SIZE = 32
+
+
+class Game(ABC):
+    """A game with a number of players and options. Made by `trick_envs.make_game`.
+
+    A game holds settings only; every game in progress lies in `states`, completely. So a copy of a state is
+    a clone, and any method may be called for any states of the same game, in any order.
+    """
+
+    name: ClassVar[str]
+    """As in `GAMES`, for instance ``"voodoo_prince"``."""
+    title: ClassVar[str]
+    """As on the box."""
+    state_dtype: ClassVar[np.dtype[Any]]
+    """Type of a state, a record with named fields."""
+    player_counts: ClassVar[tuple[int, ...]]
+    default_players: ClassVar[int]
+    score_scale: ClassVar[int]
+    """Score changes are divided by this in rewards."""
+    phases: ClassVar[tuple[str, ...]]
+    """The names of the record's phases, by number."""
+    own_options: ClassVar[tuple[Option, ...]]
+    """The game's own settings; `reward` comes on top."""
+
+    def __init__(self, num_players: int | None = None, **options: Any) -> None:
+        """Checks the settings.
+
+        Raises:
+            ValueError: A number of players or an option that the game doesn't have.
+        """
+        if num_players is None:
+            num_players = self.default_players
+        if isinstance(num_players, bool) or num_players not in self.player_counts:
+            raise ValueError(
+                f"num_players is {num_players!r}; "
+                f"allowed in {self.name} are {', '.join(map(str, self.player_counts))}"
+            )
+        self.num_players = int(num_players)
+        """S, the number of seats."""
+        self.options = check_options((*self.own_options, REWARD), options)
+        """All settings, by name."""
+        self._blank: States = np.zeros(1, self.state_dtype)
+        for option in (*self.own_options, REWARD):
+            self._blank[option.name] = option.code(self.options[option.name])
+        self._blank["num_players"] = self.num_players
+        self._blank["score_scale"] = self.score_scale
+        self._blank["mover"] = NOBODY
+        self._set_sizes(self._blank[0])
+        self.action_texts = self._action_texts()
+        """The text of every action, in order."""
+        self.num_actions = len(self.action_texts)
+        """A, the number of actions."""
+        self.observation_layout = self._layout(self._blank[0])
+        """Which features mean what."""
+        self.observation_size = self.observation_layout.size
+        """D, the number of features."""
+        self._actions = {text: action for action, text in enumerate(self.action_texts)}
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"make_game({self.name!r}, num_players={self.num_players}{options})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self._settings == other._settings
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    @cached_property
+    def _settings(self) -> dict[str, Any]:
+        return {"game": self.name, "num_players": self.num_players, "options": self.options}
+
+    # --- what a game defines ------------------------------------------------------------------------------
+
+    def _set_sizes(self, s: State) -> None:
+        """Writes the settings that follow from the number of players and the options."""
+
+    @abstractmethod
+    def _action_texts(self) -> list[str]:
+        """The text of every action, in order."""
+
+    @abstractmethod
+    def _layout(self, s: State) -> ObservationLayout:
+        """The layout of observations."""
+
+    @abstractmethod
+    def _write_dict(self, s: State, d: dict[str, Any]) -> None:
+        """Adds the game's own keys, and those of the common ones that it keeps in its own way."""
+
+    @abstractmethod
+    def _read_dict(self, states: States, d: Mapping[str, Any]) -> None:
+        """Fills a blank state (1,), whose phase is set, from a dict, or raises `ValueError`."""
+
+    @abstractmethod
+    def _information(self, s: State, seat: int) -> str:
+        """All that a seat has seen in this round, and the scores; `seat` is valid."""
+
+    @abstractmethod
+    def _render(self, s: State, seat: int | None) -> str:
+        """The table as text; `seat` is valid."""
+
+    # --- playing ------------------------------------------------------------------------------------------
+
+    def new_states(self, num_states: int, seed: Seed = None) -> States:
+        """New games, dealt and ready for the first decision, shape (N,).
+
+        Args:
+            num_states: N.
+            seed: A number gives the same games each time, game i whatever N is; an array gives each game a
+                seed of its own; None gives other games each time.
+
+        Raises:
+            ValueError: A negative number of states, or a seed that is none.
+        """
+        if isinstance(num_states, bool) or not isinstance(num_states, int | np.integer) or num_states < 0:
+            raise ValueError(f"num_states is {num_states!r}; allowed are whole numbers from 0")
+        states = np.repeat(self._blank, num_states)
+        batch.start_all(states, seeds_for(num_states, seed))
+        return states
+
+    def movers(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """The seat to decide in each game, -1 when it is over, shape (N,)."""
+        out = self._room(out, (len(states),), np.int8)
+        out[:] = states["mover"]
+        return out
+
+    def action_masks(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """1 for each legal action of the mover, all 0 when the game is over, shape (N, A)."""
+        out = self._room(out, (len(states), self.num_actions), np.int8)
+        batch.mask_all(self._checked(states), out)
+        return out
+
+    def observations(
+        self, states: States, seats: Any = None, out: NDArray[np.int8] | None = None
+    ) -> NDArray[np.int8]:
+        """What a seat knows, as features that are 0 or 1, shape (N, D).
+
+        Args:
+            states: The games.
+            seats: A seat for all games, or one for each, shape (N,). Default: the mover, and seat 0 where
+                the game is over.
+            out: Room for the result.
+
+        Raises:
+            ValueError: A seat that isn't there.
+        """
+        out = self._room(out, (len(states), self.observation_size), np.int8)
+        batch.observe_all(self._checked(states), self._seats(states, seats), out)
+        return out
+
+    def step(
+        self, states: States, actions: Any, out: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """Plays one action in each game, in place. A finished game doesn't change.
+
+        The actions are trusted: an illegal one makes a state that can't occur. `action_masks` tells.
+
+        Args:
+            states: The games.
+            actions: (N,) one action for each.
+            out: Room for the result.
+
+        Returns:
+            What each seat gets for this step, shape (N, S).
+        """
+        out = self._room(out, (len(states), self.num_players), np.float32)
+        batch.step_all(self._checked(states), np.ascontiguousarray(actions, np.int32), out)
+        return out
+
+    def returns(self, states: States, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """The sum of the rewards of each game so far, shape (N, S)."""
+        out = self._room(out, (len(states), self.num_players), np.float32)
+        batch.all_returns(self._checked(states), out)
+        return out
+
+    def scores(self, states: States) -> NDArray[np.int32]:
+        """The scores so far, shape (N, S)."""
+        return states["scores"][:, : self.num_players].copy()  # type: ignore[no-any-return]
+
+    def winners(self, states: States) -> NDArray[np.int8]:
+        """1 for each seat that has won, alone or shared; all 0 until the game is over. Shape (N, S)."""
+        return states["winners"][:, : self.num_players].astype(np.int8)  # type: ignore[no-any-return]
+
+    def resample(self, states: States, seats: Any, seed: Seed = None) -> States:
+        """New states in which all that a seat doesn't know is drawn anew, future chance included.
+
+        Every world that is consistent with all that the seat has seen is equally likely. What the seat
+        observes stays exactly the same.
+
+        Args:
+            states: The games.
+            seats: A seat for all games, or one for each, shape (N,).
+            seed: As in `new_states`.
+        """
+        states = self._checked(states).copy()
+        batch.redraw_all(states, self._seats(states, seats), seeds_for(len(states), seed))
+        return states
+
+    # --- playing on, in compiled code ---------------------------------------------------------------------
+
+    def play_randomly(self, states: States) -> int:
+        """Plays every game to its end, in place, by legal actions drawn by its own generator.
+
+        Returns:
+            How many decisions there were.
+        """
+        return batch.play_randomly(self._checked(states))
+
+    def count_plays(self, state: State, depth: int) -> int:
+        """How many ways there are to play on, for `depth` decisions or to the game's end.
+
+        Chance, as the next deal, falls in one way only: the generator lies in the state.
+        """
+        line = np.repeat(self._single(state), depth + 1)
+        return batch.count_plays(line, np.empty((depth + 1, MAX_ACTIONS), np.int32), 0)
+
+    # --- texts --------------------------------------------------------------------------------------------
+
+    def action_to_string(self, action: int) -> str:
+        """The text of an action.
+
+        Raises:
+            ValueError: There is no such action.
+        """
+        if not 0 <= action < self.num_actions:
+            raise ValueError(f"action is {action!r}; allowed are 0 to {self.num_actions - 1}")
+        return self.action_texts[action]
+
+    def string_to_action(self, text: str) -> int:
+        """The action that has this text.
+
+        Raises:
+            ValueError: No action has it.
+        """
+        if text not in self._actions:
+            raise ValueError(
+                f"{text!r} is no action; allowed are {self.action_texts[0]!r} to {self.action_texts[-1]!r}"
+            )
+        return self._actions[text]
+
+    def information_state_string(self, state: State, seat: int) -> str:
+        """All that a seat has seen in this round, the order of play included, and the scores, as text.
+
+        Two states give the same text exactly when these are the same. For tabular algorithms.
+
+        Raises:
+            ValueError: A seat that isn't there.
+        """
+        s = self._single(state)[0]
+        return self._information(s, reading.seat(seat, "seat", self.num_players))
+
+    def render(self, state: State, seat: int | None = None) -> str:
+        """The table as text, as a seat sees it; None shows everything.
+
+        Raises:
+            ValueError: A seat that isn't there.
+        """
+        s = self._single(state)[0]
+        if seat is not None:
+            reading.seat(seat, "seat", self.num_players)
+        return self._render(s, seat)
+
+    def to_dict(self, state: State) -> dict[str, Any]:
+        """The whole state, hidden parts too, as plain Python for `json.dumps`."""
+        s = self._single(state)[0]
+        mover = int(s.mover)
+        n = self.num_players
+        d: dict[str, Any] = {
+            "game": self.name,
+            "num_players": n,
+            "phase": self.phases[s.phase],
+            "mover": None if mover == NOBODY else mover,
+            "round": int(s.round_number),
+            "scores": s.scores[:n].tolist(),
+            "winners": [seat for seat in range(n) if s.winners[seat]],
+        }
+        self._write_dict(s, d)
+        return d
+
+    def from_dict(self, d: Mapping[str, Any], seed: Seed = 0) -> States:
+        """The state that `to_dict` gave, as an array of one that plays on.
+
+        Args:
+            d: A dict with the keys of `to_dict`. Without `history` and `known_voids`, nothing is known of
+                the past beyond the rest; unknown keys are ignored.
+            seed: For future chance, which isn't in the dict.
+
+        Raises:
+            ValueError: Another game, another number of players or an impossible position.
+        """
+        if not isinstance(d, Mapping):
+            raise ValueError(f"the position is {d!r}; allowed is a dict")
+        if reading.read(d, "game") != self.name:
+            raise ValueError(f"game is {d['game']!r}; allowed is {self.name!r}")
+        if reading.read(d, "num_players") != self.num_players:
+            raise ValueError(f"num_players is {d['num_players']!r}; allowed is {self.num_players}")
+        states = self._blank.copy()
+        s = states[0]
+        s.rng = seeds_for(1, seed)[0]
+        s.phase = self.phases.index(reading.choice(reading.read(d, "phase"), "phase", self.phases))
+        self._read_dict(states, d)
+        mover = None if s.mover == NOBODY else int(s.mover)
+        if reading.read(d, "mover") != mover:
+            raise ValueError(f"mover is {d['mover']!r}; in this position it is {mover!r}")
+        winners = [seat for seat in range(self.num_players) if s.winners[seat]]
+        if reading.read(d, "winners") != winners:
+            raise ValueError(f"winners is {d['winners']!r}; in this position it is {winners!r}")
+        return states
+
+    # --- saving -------------------------------------------------------------------------------------------
+
+    def serialize(self, states: States) -> bytes:
+        """The states as bytes, with the game, its options and the format's version."""
+        states = np.ascontiguousarray(self._checked(states))
+        head = {**self._settings, "format": _FORMAT, "layout": self._fields, "count": len(states)}
+        body = json.dumps(head).encode() + b"\n" + states.tobytes()
+        return _MAGIC + hashlib.sha256(body).digest() + body
+
+    def deserialize(self, data: bytes) -> States:
+        """The states that `serialize` gave, shape (N,).
+
+        Raises:
+            ValueError: Damaged bytes, or those of another game, other options or another version.
+        """
+        body_at = len(_MAGIC) + _DIGEST_SIZE
+        body = data[body_at:]
+        if data[: len(_MAGIC)] != _MAGIC:
+            raise ValueError("these bytes are no saved states")
+        if hashlib.sha256(body).digest() != data[len(_MAGIC) : body_at]:
+            raise ValueError("these saved states are damaged: their checksum is wrong")
+        first_line, _, records = body.partition(b"\n")
+        head = json.loads(first_line)
+        if head.get("format") != _FORMAT or head.get("layout") != self._fields:
+            raise ValueError("these states were saved by another version of trick_envs")
+        for key, value in self._settings.items():
+            if head[key] != value:
+                raise ValueError(f"these states were saved with {key} {head[key]!r}; allowed here is {value!r}")
+        return np.frombuffer(records, self.state_dtype, head["count"]).copy()
+
+    @cached_property
+    def _fields(self) -> str:
+        """A short text that changes with the record's fields."""
+        fields = repr((self.state_dtype.fields, self.state_dtype.itemsize))
+        return hashlib.sha256(fields.encode()).hexdigest()[:16]
+
+    # --- checking arguments -------------------------------------------------------------------------------
+
+    def _checked(self, states: States) -> States:
+        if states.dtype != self.state_dtype:
+            raise ValueError(f"states has type {states.dtype.name}; allowed is this game's state_dtype")
+        if states.ndim != 1 or not states.flags.c_contiguous:
+            raise ValueError(
+                f"states has shape {states.shape}, strides {states.strides}; "
+                "allowed is a contiguous array of one axis (a slice with steps needs .copy())"
+            )
+        return states
+
+    def _single(self, state: State) -> States:
+        """One record, or an array of one, as an array of one."""
+        states = np.atleast_1d(np.asarray(state))
+        if states.dtype != self.state_dtype or states.shape != (1,):
+            raise ValueError(
+                f"state has shape {states.shape} and type {states.dtype.name}; "
+                "allowed is one record of this game's state_dtype, or an array of one"
+            )
+        return states.view(self.state_dtype)
+
+    def _seats(self, states: States, seats: Any) -> NDArray[np.int8]:
+        if seats is None:
+            return np.maximum(states["mover"], 0).astype(np.int8)
+        given = np.asarray(seats)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (len(states),)):
+            raise ValueError(
+                f"seats is {seats!r}; allowed are one seat or whole numbers of shape ({len(states)},)"
+            )
+        if given.size and not (0 <= given.min() and given.max() < self.num_players):
+            raise ValueError(f"seats is {seats!r}; allowed are 0 to {self.num_players - 1}")
+        return np.ascontiguousarray(np.broadcast_to(given, (len(states),)), np.int8)
+
+    @staticmethod
+    def _room(out: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        if out is None:
+            return np.empty(shape, dtype)
+        if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
+            raise ValueError(
+                f"out has shape {out.shape} and type {out.dtype}; "
+                f"allowed is a contiguous array of shape {shape} and type {np.dtype(dtype)}"
+            )
+        return out
+
+

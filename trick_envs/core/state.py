@@ -1,0 +1,49 @@
+"""What the records of all games have in common."""
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+MAX_SEATS = 5
+"""Every record has room for this many seats; those beyond `num_players` stay zero."""
+
+NOBODY = -1
+"""Stands where a seat could be and none is."""
+
+MAX_ACTIONS = 192
+"""At least as many as any decision of any game has legal actions."""
+
+
+class Reward(IntEnum):
+    """Setting: what `step` returns as rewards."""
+
+    OUTCOME = 0
+    SCORE = 1
+    RELATIVE_SCORE = 2
+
+
+COMMON_FIELDS: list[tuple[Any, ...]] = [
+    ("rng", np.uint64),  # the random-number generator's state
+    # settings
+    ("num_players", np.int32),
+    ("reward", np.int32),  # Reward
+    ("score_scale", np.int32),  # score changes are divided by this in rewards
+    # the game
+    ("mover", np.int32),  # seat to decide, NOBODY when over
+    ("round_number", np.int32),  # from 0
+    ("scores", np.int32, (MAX_SEATS,)),
+    ("winners", np.uint8, (MAX_SEATS,)),  # 1: wins, alone or shared; all 0 until the game is over
+]
+
+
+def state_dtype(game: str, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
+    """The record type of a game: the common fields and its own.
+
+    The game's name is the name of an empty field, so that no two games have the same type.
+    """
+    fields = [*COMMON_FIELDS, *fields, (game, np.uint8)]
+    for name, *_ in fields:
+        # In plain Python such a field would be hidden by numpy's method or attribute.
+        assert not hasattr(np.record, name), name
+    return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[no-any-return,call-overload]

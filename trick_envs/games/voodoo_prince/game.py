@@ -1,0 +1,82 @@
+"""Voodoo Prince as a `Game`: its settings and its texts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from trick_envs.core import dispatch
+from trick_envs.core.cards import Deck
+from trick_envs.core.game import Game, States
+from trick_envs.core.kernel import State
+from trick_envs.core.layout import ObservationLayout
+from trick_envs.core.options import Option
+from trick_envs.games.voodoo_prince import observation, positions, rendering, rules
+from trick_envs.games.voodoo_prince.rules import STATE, SUITS, Phase, TwoPlayerScoring
+
+NUM_RANKS = {2: 11, 3: 11, 4: 13, 5: 16}
+HAND_SIZE = {2: 13, 3: 13, 4: 13, 5: 14}
+GOAL = {2: 7, 3: 4, 4: 3, 5: 3}
+
+dispatch.register(
+    STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe
+)
+
+
+class VoodooPrince(Game):
+    """Take just enough tricks to leave the round: late, but not last. For 2 to 5 players."""
+
+    name = "voodoo_prince"
+    title = "Voodoo Prince"
+    state_dtype = STATE
+    player_counts = (2, 3, 4, 5)
+    default_players = 4
+    score_scale = 10
+    phases = tuple(phase.name.lower() for phase in Phase)
+    own_options = (
+        Option("num_rounds", 5, "rounds of a game", minimum=1),
+        Option(
+            "two_player_scoring",
+            "shortfall",
+            "what the seat that is left scores in a game of two: what it fell short of the goal, or, "
+            "literally, its tricks, as in larger games",
+            choices=tuple(scoring.name.lower() for scoring in TwoPlayerScoring),
+        ),
+    )
+
+    def _set_sizes(self, s: State) -> None:
+        n = self.num_players
+        s.num_ranks = NUM_RANKS[n]
+        s.hand_size = HAND_SIZE[n]
+        s.goal = GOAL[n]
+        # A round is longest when every seat but one takes its goal, and that one just misses it.
+        s.max_tricks = n * s.goal - 1
+        # Most points go to the last seat that leaves, when those before it took one more than the goal.
+        # In a game of two the seat that is left can fall short by the whole goal.
+        s.max_round_points = s.goal if n == 2 else (n - 2) * (s.goal + 1) + s.goal - 1
+        self.deck = Deck(SUITS, 0, NUM_RANKS[n])
+
+    def _action_texts(self) -> list[str]:
+        return self.deck.all_texts() + [f"trump {suit}" for suit in SUITS]
+
+    def _layout(self, s: State) -> ObservationLayout:
+        return observation.layout(s)
+
+    def _write_dict(self, s: State, d: dict[str, Any]) -> None:
+        positions.write_dict(s, self.deck, d)
+
+    def _read_dict(self, states: States, d: Mapping[str, Any]) -> None:
+        positions.read_dict(self, states, d)
+
+    def _information(self, s: State, seat: int) -> str:
+        d = self.to_dict(s)
+        plays = [" ".join(f"{who}:{card}" for who, card in trick) for trick in (*d["history"], d["trick"])]
+        lines = [
+            f"seat {seat}, round {d['round']}, {d['phase']}, scores {d['scores']}",
+            f"trump {d['trump']}, leader {d['leader']}, tricks {d['tricks']}, points {d['round_points']}",
+            f"hand {' '.join(d['hands'][seat])}, sizes {[len(hand) for hand in d['hands']]}",
+            f"voids {' '.join(''.join(suits) or '-' for suits in d['known_voids'])}",
+            f"played {', '.join(plays)}",
+        ]
+        return "\n".join(lines)
+
+    def _render(self, s: State, seat: int | None) -> str:
+        return rendering.render(self.title, self.to_dict(s), seat, int(s.goal), int(s.num_rounds))

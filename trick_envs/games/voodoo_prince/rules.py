@@ -1,0 +1,403 @@
+"""The rules of Voodoo Prince (Reiner Knizia), as kernels over one record. See this folder's README.md."""
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.random import random_below, shuffle
+from trick_envs.core.state import MAX_SEATS, NOBODY, state_dtype
+
+SUITS = "BGRYP"
+NUM_SUITS = len(SUITS)
+NO_SUIT = -1
+MAX_RANKS = 16
+MAX_CARDS = NUM_SUITS * MAX_RANKS
+MAX_HAND = 14
+MAX_TRICKS = 14  # of a round, for any number of players
+DOUBLE_RANKS = (5, 7)  # a trick won with one of these counts as two
+
+
+class Phase(IntEnum):
+    """What is being decided."""
+
+    NAME_TRUMP = 0
+    PLAY = 1
+    OVER = 2
+
+
+class TwoPlayerScoring(IntEnum):
+    """Setting: what the seat that is left scores in a game of two."""
+
+    SHORTFALL = 0
+    LITERAL = 1
+
+
+STATE = state_dtype(
+    "voodoo_prince",
+    [
+        # settings
+        ("num_ranks", np.int32),  # of each suit, from 0
+        ("hand_size", np.int32),
+        ("goal", np.int32),  # tricks with which a seat leaves the round
+        ("num_rounds", np.int32),
+        ("two_player_scoring", np.int32),  # TwoPlayerScoring
+        ("max_tricks", np.int32),  # the most tricks that a round can have
+        ("max_round_points", np.int32),  # the most points that a seat can make in a round
+        # the round
+        ("phase", np.int32),  # Phase
+        ("leader", np.int32),  # of the current trick, NOBODY when over
+        ("trump", np.int32),  # suit, NO_SUIT while it is being named
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; also of seats that are out
+        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        ("tricks", np.int32, (MAX_SEATS,)),  # counted; a trick can count as two
+        ("out", np.uint8, (MAX_SEATS,)),  # 1: has reached the goal and left the round
+        ("round_points", np.int32, (MAX_SEATS,)),  # made in this round
+        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: play has shown that the seat has none
+        ("num_tricks", np.int32),  # finished in this round
+        # One row a trick, the last one in use being the current trick: the card that each seat played to
+        # it, or NO_CARD. A position set up without its past has empty rows for it.
+        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
+        ("trick_leaders", np.int32, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
+        ("cards_in_trick", np.int32),  # cards that lie in the current trick
+    ],
+)
+
+
+# --- cards ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def suit_of(s: State, card: int) -> int:
+    """The suit of a card."""
+    return card // s.num_ranks
+
+
+@kernel
+def rank_of(s: State, card: int) -> int:
+    """The rank of a card; ranks begin with 0."""
+    return card % s.num_ranks
+
+
+@kernel
+def add_to_hand(s: State, seat: int, card: int) -> None:
+    """Puts a card at the end of a hand; whoever deals does it in order."""
+    s.hands[seat, s.hand_sizes[seat]] = card
+    s.hand_sizes[seat] += 1
+
+
+@kernel
+def remove_from_hand(s: State, seat: int, card: int) -> None:
+    """Takes a card out of a hand, which stays sorted."""
+    size = s.hand_sizes[seat]
+    found = False
+    for i in range(size - 1):
+        found = found or s.hands[seat, i] == card
+        if found:
+            s.hands[seat, i] = s.hands[seat, i + 1]
+    s.hands[seat, size - 1] = NO_CARD
+    s.hand_sizes[seat] = size - 1
+
+
+@kernel
+def clear_hand(s: State, seat: int) -> None:
+    """Takes away a whole hand."""
+    for i in range(MAX_HAND):
+        s.hands[seat, i] = NO_CARD
+    s.hand_sizes[seat] = 0
+
+
+# --- seats ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def num_seats_in(s: State) -> int:
+    """How many seats are still in the round."""
+    count = 0
+    for seat in range(s.num_players):
+        if not s.out[seat]:
+            count += 1
+    return count
+
+
+@kernel
+def seat_in_from(s: State, seat: int) -> int:
+    """The seat itself, or else the next one to its left that is still in the round."""
+    while s.out[seat]:
+        seat = (seat + 1) % s.num_players
+    return seat
+
+
+# --- dealing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def new_game(s: State) -> None:
+    """Round 0: a random seat leads, and a trump suit is turned up at random."""
+    s.round_number = 0
+    for seat in range(MAX_SEATS):
+        s.scores[seat] = 0
+        s.winners[seat] = 0
+    deal(s)
+    s.trump = random_below(s, NUM_SUITS)
+    s.phase = Phase.PLAY
+    s.leader = random_below(s, s.num_players)
+    s.mover = s.leader
+    s.trick_leaders[0] = s.leader
+
+
+@kernel
+def deal(s: State) -> None:
+    """Shuffles all cards and deals; the rest is set aside unseen."""
+    clear_round(s)
+    num_cards = NUM_SUITS * s.num_ranks
+    holders = np.full(MAX_CARDS, NOBODY, np.int32)
+    for i in range(s.num_players * s.hand_size):
+        holders[i] = i % s.num_players
+    shuffle(s, holders, num_cards)
+    for card in range(num_cards):
+        if holders[card] != NOBODY:
+            add_to_hand(s, holders[card], card)
+
+
+@kernel
+def clear_round(s: State) -> None:
+    """An empty table: no hands, no tricks, nobody out, nothing known."""
+    s.trump = NO_SUIT
+    for seat in range(MAX_SEATS):
+        clear_hand(s, seat)
+        s.tricks[seat] = 0
+        s.out[seat] = 0
+        s.round_points[seat] = 0
+        for suit in range(NUM_SUITS):
+            s.known_voids[seat, suit] = 0
+    for trick in range(MAX_TRICKS + 1):
+        s.trick_leaders[trick] = NOBODY
+        for seat in range(MAX_SEATS):
+            s.played[trick, seat] = NO_CARD
+    s.num_tricks = 0
+    s.cards_in_trick = 0
+
+
+# --- what may be done -------------------------------------------------------------------------------------
+
+
+@kernel
+def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
+    """Any suit as trump. In play a seat must follow the lead suit if it can; otherwise any card goes."""
+    if s.phase == Phase.NAME_TRUMP:
+        for suit in range(NUM_SUITS):
+            actions[suit] = NUM_SUITS * s.num_ranks + suit
+        return NUM_SUITS
+    count = 0
+    size = s.hand_sizes[s.mover]
+    if s.cards_in_trick > 0:
+        lead_suit = suit_of(s, led_card(s))
+        for i in range(size):
+            card = s.hands[s.mover, i]
+            if suit_of(s, card) == lead_suit:
+                actions[count] = card
+                count += 1
+    if count == 0:
+        for i in range(size):
+            actions[i] = s.hands[s.mover, i]
+        count = size
+    return count
+
+
+@kernel
+def led_card(s: State) -> int:
+    """The first card of the current trick, NO_CARD before it is played."""
+    return int(s.played[s.num_tricks, s.leader])
+
+
+# --- playing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def step(s: State, action: int) -> None:
+    """Names the trump suit or plays a card."""
+    if s.phase == Phase.NAME_TRUMP:
+        s.trump = action - NUM_SUITS * s.num_ranks
+        s.phase = Phase.PLAY
+    else:
+        play_card(s, action)
+
+
+@kernel
+def play_card(s: State, card: int) -> None:
+    """The mover plays a card; whoever doesn't follow shows that it is void in the lead suit."""
+    seat = s.mover
+    remove_from_hand(s, seat, card)
+    s.played[s.num_tricks, seat] = card
+    s.cards_in_trick += 1
+    lead_suit = suit_of(s, led_card(s))
+    if suit_of(s, card) != lead_suit:
+        s.known_voids[seat, lead_suit] = 1
+    if s.cards_in_trick == num_seats_in(s):
+        finish_trick(s)
+    else:
+        s.mover = seat_in_from(s, (seat + 1) % s.num_players)
+
+
+@kernel
+def finish_trick(s: State) -> None:
+    """The winner takes the trick, leaves the round if that is its goal, and leads if it is still in."""
+    winner = winner_of_trick(s)
+    s.tricks[winner] += trick_value(s, s.played[s.num_tricks, winner])
+    s.num_tricks += 1
+    s.cards_in_trick = 0
+    if s.tricks[winner] >= s.goal:
+        leave_round(s, winner)
+    s.leader = seat_in_from(s, winner)
+    s.mover = s.leader
+    if num_seats_in(s) == 1:
+        finish_round(s)
+    else:
+        s.trick_leaders[s.num_tricks] = s.leader
+
+
+@kernel
+def winner_of_trick(s: State) -> int:
+    """The highest trump wins; without a trump, the highest card of the lead suit."""
+    best = s.leader
+    for seat in range(s.num_players):
+        card = s.played[s.num_tricks, seat]
+        if card != NO_CARD and strength(s, card) > strength(s, s.played[s.num_tricks, best]):
+            best = seat
+    return int(best)
+
+
+@kernel
+def strength(s: State, card: int) -> int:
+    """How strong a card is in the current trick; -1 if it can't win."""
+    suit = suit_of(s, card)
+    if suit == s.trump:
+        return int(height(s, card) + MAX_RANKS + 1)
+    if suit == suit_of(s, led_card(s)):
+        return height(s, card)
+    return -1
+
+
+@kernel
+def height(s: State, card: int) -> int:
+    """The height of a card within its suit: a 0 is above the top card while that is in the same trick."""
+    rank = rank_of(s, card)
+    if rank == 0:
+        top_card = card + s.num_ranks - 1
+        for seat in range(s.num_players):
+            if s.played[s.num_tricks, seat] == top_card:
+                return int(s.num_ranks)
+    return rank
+
+
+@kernel
+def trick_value(s: State, winning_card: int) -> int:
+    """A trick won with a 5 or a 7 counts as two."""
+    rank = rank_of(s, winning_card)
+    if rank == DOUBLE_RANKS[0] or rank == DOUBLE_RANKS[1]:
+        return 2
+    return 1
+
+
+@kernel
+def leave_round(s: State, seat: int) -> None:
+    """A seat that leaves scores the tricks that all others have so far, those already out included."""
+    s.out[seat] = 1
+    others = 0
+    for other in range(s.num_players):
+        if other != seat:
+            others += s.tricks[other]
+    score(s, seat, others)
+
+
+@kernel
+def score(s: State, seat: int, points: int) -> None:
+    """Adds points, in the round and in the game."""
+    s.round_points[seat] += points
+    s.scores[seat] += points
+
+
+@kernel
+def finish_round(s: State) -> None:
+    """The seat that is left scores its own tricks; it leads the next round and names the trump suit."""
+    last = s.leader
+    if s.num_players == 2 and s.two_player_scoring == TwoPlayerScoring.SHORTFALL:
+        score(s, last, s.goal - s.tricks[last])
+    else:
+        score(s, last, s.tricks[last])
+    if s.round_number + 1 == s.num_rounds:
+        finish_game(s)
+        return
+    s.round_number += 1
+    deal(s)
+    s.phase = Phase.NAME_TRUMP
+    s.leader = last
+    s.mover = last
+    s.trick_leaders[0] = last
+
+
+@kernel
+def finish_game(s: State) -> None:
+    """The highest total wins; ties share the win."""
+    s.phase = Phase.OVER
+    s.leader = NOBODY
+    s.mover = NOBODY
+    best = 0
+    for seat in range(s.num_players):
+        best = max(best, s.scores[seat])
+    for seat in range(s.num_players):
+        s.winners[seat] = s.scores[seat] == best
+
+
+# --- what a seat doesn't know -----------------------------------------------------------------------------
+
+
+@kernel
+def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
+    """Marks the cards (MAX_CARDS,) that a seat has seen in this round: its hand, and all that was played."""
+    for i in range(s.hand_sizes[seat]):
+        seen[s.hands[seat, i]] = 1
+    for trick in range(s.num_tricks + 1):
+        for player in range(s.num_players):
+            if s.played[trick, player] != NO_CARD:
+                seen[s.played[trick, player]] = 1
+
+
+@kernel
+def redraw(s: State, seat: int) -> None:
+    """Deals the unseen cards anew to the other hands and the cards set aside.
+
+    Every deal in which no seat holds a suit that it has been shown to be void in is equally likely; see
+    `trick_envs.core.dealing` for how. Nothing else is hidden.
+    """
+    seen = np.zeros(MAX_CARDS, np.uint8)
+    mark_seen(s, seat, seen)
+    unseen = np.empty(MAX_CARDS, np.int32)
+    suits = np.empty(MAX_CARDS, np.int32)
+    num_unseen = 0
+    for card in range(NUM_SUITS * s.num_ranks):
+        if not seen[card]:
+            unseen[num_unseen] = card
+            suits[num_unseen] = suit_of(s, card)
+            num_unseen += 1
+    # The last receiver is the pile of cards set aside.
+    room = np.zeros(MAX_SEATS + 1, np.int32)
+    barred = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
+    room[MAX_SEATS] = num_unseen
+    for other in range(s.num_players):
+        if other != seat:
+            room[other] = s.hand_sizes[other]
+            room[MAX_SEATS] -= s.hand_sizes[other]
+            for suit in range(NUM_SUITS):
+                barred[other, suit] = s.known_voids[other, suit]
+            clear_hand(s, other)
+    receivers = np.empty(MAX_CARDS, np.int32)
+    deal_unseen(s, suits, num_unseen, room, barred, receivers)
+    for i in range(num_unseen):
+        if receivers[i] < MAX_SEATS:
+            add_to_hand(s, receivers[i], unseen[i])
