@@ -201,7 +201,10 @@ class Game(ABC):
             What each seat gets for this step, shape (N, S).
         """
         out = self._room(out, (len(states), self.num_players), np.float32)
-        batch.step_all(self._checked(states), np.ascontiguousarray(actions, np.int32), out)
+        actions = np.ascontiguousarray(actions, np.int32)
+        if actions.shape != states.shape:
+            raise ValueError(f"actions has shape {actions.shape}; allowed is {states.shape}")
+        batch.step_all(self._checked(states), actions, out)
         return out
 
     def returns(self, states: States, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
@@ -230,7 +233,7 @@ class Game(ABC):
             seed: As in `new_states`.
         """
         states = self._checked(states).copy()
-        batch.redraw_all(states, self._seats(states, seats), seeds_for(len(states), seed))
+        batch.redraw_all(states, self._seats(states, seats), seeds_for(len(states), seed, purpose=2))
         return states
 
     # --- playing on, in compiled code ---------------------------------------------------------------------
@@ -248,6 +251,8 @@ class Game(ABC):
 
         Chance, as the next deal, falls in one way only: the generator lies in the state.
         """
+        if depth < 0:
+            raise ValueError(f"depth is {depth!r}; allowed are whole numbers from 0")
         line = np.repeat(self._single(state), depth + 1)
         return batch.count_plays(line, np.empty((depth + 1, MAX_ACTIONS), np.int32), 0)
 
@@ -337,11 +342,35 @@ class Game(ABC):
         s.phase = self.phases.index(reading.choice(reading.read(d, "phase"), "phase", self.phases))
         self._read_dict(states, d)
         mover = None if s.mover == NOBODY else int(s.mover)
-        if reading.read(d, "mover") != mover:
-            raise ValueError(f"mover is {d['mover']!r}; in this position it is {mover!r}")
+        given = reading.read(d, "mover")
+        if given is not None:
+            reading.seat(given, "mover", self.num_players)
+        if given != mover:
+            raise ValueError(f"mover is {given!r}; in this position it is {mover!r}")
         winners = [seat for seat in range(self.num_players) if s.winners[seat]]
-        if reading.read(d, "winners") != winners:
+        given = reading.items(reading.read(d, "winners"), "winners")
+        if [reading.seat(seat, "a winner", self.num_players) for seat in given] != winners:
             raise ValueError(f"winners is {d['winners']!r}; in this position it is {winners!r}")
+        return states
+
+    def position(self, position: State | Mapping[str, Any], seed: Seed = None) -> States:
+        """A position to start from, as an array of one: a copy of a state, or what `from_dict` makes of a dict.
+
+        Args:
+            position: A record, an array of one, or a dict.
+            seed: For future chance. None: a state's own, and 0 for a dict.
+
+        Raises:
+            ValueError: An impossible position, or one of another game or other settings.
+        """
+        if isinstance(position, Mapping):
+            return self.from_dict(position, 0 if seed is None else seed)
+        states = self._single(position).copy()
+        for name in ("num_players", *self.options):
+            if states[name] != self._blank[name]:
+                raise ValueError(f"the state was made with other settings than {self!r}: {name} differs")
+        if seed is not None:
+            states["rng"] = seeds_for(1, seed)
         return states
 
     # --- saving -------------------------------------------------------------------------------------------
@@ -405,6 +434,8 @@ class Game(ABC):
     def _seats(self, states: States, seats: Any) -> NDArray[np.int8]:
         if seats is None:
             return np.maximum(states["mover"], 0).astype(np.int8)
+        if isinstance(seats, int) and 0 <= seats < self.num_players:
+            return np.full(len(states), seats, np.int8)
         given = np.asarray(seats)
         if given.dtype.kind not in "iu" or given.shape not in ((), (len(states),)):
             raise ValueError(

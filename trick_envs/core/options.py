@@ -14,13 +14,15 @@ class Option:
     meaning: str
     choices: tuple[str, ...] = ()
     minimum: int = 0
+    maximum: int = 2**31 - 1
+    """Records have room for no more."""
 
     @property
     def allowed(self) -> str:
         """What is allowed, in words."""
         if self.choices:
             return ", ".join(map(repr, self.choices))
-        return f"whole numbers from {self.minimum}"
+        return f"whole numbers from {self.minimum} to {self.maximum}"
 
     def check(self, value: Any) -> str | int:
         """The value, if it is allowed.
@@ -31,7 +33,8 @@ class Option:
         if self.choices:
             good = isinstance(value, str) and value in self.choices
         else:
-            good = isinstance(value, int) and not isinstance(value, bool) and value >= self.minimum
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            good = whole and self.minimum <= value <= self.maximum
         if not good:
             raise ValueError(f"{self.name} is {value!r}; allowed are {self.allowed}")
         return value  # type: ignore[no-any-return]

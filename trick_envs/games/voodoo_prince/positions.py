@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from trick_envs.core import reading
@@ -10,7 +11,8 @@ from trick_envs.core.cards import NO_CARD, Deck
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State
 from trick_envs.core.state import NOBODY
-from trick_envs.games.voodoo_prince.rules import NO_SUIT, SUITS, Phase
+from trick_envs.games.voodoo_prince import rules
+from trick_envs.games.voodoo_prince.rules import NO_SUIT, SUITS, Phase, TwoPlayerScoring
 
 if TYPE_CHECKING:
     from trick_envs.games.voodoo_prince.game import VoodooPrince
@@ -46,8 +48,8 @@ def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
 def read_dict(game: VoodooPrince, states: States, d: Mapping[str, Any]) -> None:
     """Fills a blank state (1,).
 
-    A position whose whole past is given is played from the deal on and must come out as given; of any other
-    one everything is checked that doesn't need the past.
+    The part of the round whose tricks are given is played again from its beginning and must come out as
+    given. Of what was before, everything is checked that doesn't need the tricks.
     """
     s = states[0]
     n = game.num_players
@@ -61,15 +63,22 @@ def read_dict(game: VoodooPrince, states: States, d: Mapping[str, Any]) -> None:
     trick = [reader.play(play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
     history = [
         [reader.play(play, "history", n) for play in reading.items(plays, "a trick in history")]
-        for plays in reading.items(d.get("history") or [], "history")
+        for plays in reading.items(_given(d, "history", []), "history")
     ]
     _read_trick(s, d, trick)
-    _read_voids(s, d)
     _fill_history(s, history)
     if s.phase == Phase.OVER:
         s.winners[:n] = s.scores[:n] == s.scores[:n].max()
-    if len(history) == s.num_tricks:
-        _replay(game, states, d, [play for plays in (*history, trick) for play in plays])
+    start = _beginning(states, history, trick)
+    _check_past(start[0])
+    _replay(game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays])
+    _read_voids(start[0], d, is_all_known=len(history) == s.num_tricks)
+    states[:] = start
+
+
+def _given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
+    """The value of a key that may be missing, or None."""
+    return otherwise if d.get(key) is None else d[key]
 
 
 def _clear(s: State) -> None:
@@ -107,12 +116,19 @@ def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
     for seat, out in enumerate(reading.items(reading.read(d, "out"), "out", n)):
         reached = bool(s.tricks[seat] >= goal)
         if out is not reached:
-            raise ValueError(f"out of seat {seat} is {out!r}; with {s.tricks[seat]} tricks it is {reached}")
+            raise ValueError(
+                f"out of seat {seat} is {out!r}; with {s.tricks[seat]} tricks it is {reached}"
+            )
         s.out[seat] = out
-        if s.scores[seat] < s.round_points[seat]:
-            raise ValueError(f"seat {seat} has a score of {s.scores[seat]}, less than its points in this round")
         if s.round_points[seat] and not out and s.phase != Phase.OVER:
-            raise ValueError(f"round_points of seat {seat} is {s.round_points[seat]}; while it is in, allowed is 0")
+            raise ValueError(
+                f"round_points of seat {seat} is {s.round_points[seat]}; while it is in, allowed is 0"
+            )
+        if not 0 <= s.scores[seat] - s.round_points[seat] <= most * s.round_number:
+            raise ValueError(
+                f"seat {seat} has a score of {s.scores[seat]}, {s.round_points[seat]} points of it in round "
+                f"{s.round_number}; before it, allowed are 0 to {most * s.round_number}"
+            )
     num_in = n - int(s.out.sum())
     if (num_in == 1) != (s.phase == Phase.OVER) or num_in == 0:
         raise ValueError(f"{num_in} seats are in; allowed is 1 when the game is over, at least 2 before")
@@ -138,10 +154,6 @@ def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
                 f"trick is by seats {seats}, leader {s.leader}; allowed are the first of {seats_in}, not all"
             )
         s.mover = seats_in[len(seats)]
-    for seat, card in trick:
-        follows = card // s.num_ranks == trick[0][1] // s.num_ranks
-        if not follows:
-            s.known_voids[seat, trick[0][1] // s.num_ranks] = 1
     s.cards_in_trick = len(trick)
     finished = [int(s.hand_size - s.hand_sizes[seat]) for seat in range(n)]
     for seat, _ in trick:
@@ -161,30 +173,15 @@ def _check_num_tricks(s: State, finished: list[int]) -> None:
         all(count == s.num_tricks for seat, count in enumerate(finished) if not s.out[seat])
         and all(0 <= s.tricks[seat] <= 2 * count for seat, count in enumerate(finished))
         and len(set(last_tricks)) == len(last_tricks)
-        and s.num_tricks <= s.tricks.sum() <= 2 * s.num_tricks
+        and sum((s.tricks + 1) // 2) <= s.num_tricks <= s.tricks.sum()
         and s.num_tricks <= s.max_tricks
     )
     if not good or (s.phase == Phase.NAME_TRUMP and s.num_tricks > 0):
         sizes = s.hand_sizes[: s.num_players].tolist()
         tricks = s.tricks[: s.num_players].tolist()
-        raise ValueError(f"hands of {sizes} cards don't fit tricks {tricks}, seats out and cards in the trick")
-
-
-def _read_voids(s: State, d: Mapping[str, Any]) -> None:
-    """What is known, and that no hand contradicts it."""
-    n = int(s.num_players)
-    if d.get("known_voids") is not None:
-        shown = s.known_voids.copy()
-        s.known_voids[:] = 0
-        for seat, letters in enumerate(reading.items(d["known_voids"], "known_voids", n)):
-            for letter in reading.items(letters, "known_voids of a seat"):
-                s.known_voids[seat, SUITS.index(reading.choice(letter, "known_voids", tuple(SUITS)))] = 1
-        if (shown > s.known_voids).any():
-            raise ValueError("known_voids doesn't have what the current trick shows")
-    for seat in range(n):
-        for card in s.hands[seat, : s.hand_sizes[seat]]:
-            if s.known_voids[seat, card // s.num_ranks]:
-                raise ValueError(f"seat {seat} holds {SUITS[card // s.num_ranks]}, in which it is known to be void")
+        raise ValueError(
+            f"hands of {sizes} cards don't fit tricks {tricks}, seats out and cards in the trick"
+        )
 
 
 def _fill_history(s: State, history: list[list[Play]]) -> None:
@@ -199,27 +196,110 @@ def _fill_history(s: State, history: list[list[Play]]) -> None:
             s.played[trick, seat] = card
 
 
-def _replay(game: VoodooPrince, states: States, d: Mapping[str, Any], plays: list[Play]) -> None:
-    """Plays the round from its deal; raises where that is against the rules or ends otherwise than given."""
-    given = game.to_dict(states)
+def _beginning(states: States, history: list[list[Play]], trick: list[Play]) -> States:
+    """The position before the earliest trick that is given."""
     start = states.copy()
     s = start[0]
-    _clear(s)
-    s.trump = states[0].trump
-    s.phase = Phase.NAME_TRUMP if s.trump == NO_SUIT else Phase.PLAY
-    for name in ("tricks", "out", "round_points", "known_voids", "winners", "num_tricks", "cards_in_trick"):
-        start[name] = 0
-    s.scores -= states[0].round_points
-    for seat in range(game.num_players):
-        held = [card for card in states[0].hands[seat] if card != NO_CARD]
-        _fill_hand(s, seat, sorted(held + [card for who, card in plays if who == seat]))
-    s.leader = s.mover = s.trick_leaders[0] = plays[0][0] if plays else states[0].leader
+    first = int(s.num_tricks) - len(history)
+    for number in range(first, s.num_tricks):
+        s.num_tricks, s.leader = number, s.trick_leaders[number]
+        winner = rules.winner_of_trick(s)
+        s.tricks[winner] -= rules.trick_value(s, s.played[number, winner])
+        if s.tricks[winner] < 0:
+            raise ValueError(f"by history seat {winner} has more tricks than {states[0].tricks[winner]}")
+    plays = [play for trick in (*history, trick) for play in trick]
+    if history:
+        s.phase = Phase.PLAY
+        s.winners[:] = 0
+    if plays:
+        s.leader = s.mover = plays[0][0]
+    s.num_tricks, s.cards_in_trick = first, 0
+    s.played[first:] = NO_CARD
+    s.trick_leaders[first:] = NOBODY
+    s.trick_leaders[first] = s.leader
+    for seat in range(s.num_players):
+        held = s.hands[seat, : s.hand_sizes[seat]].tolist() + [
+            card for who, card in plays if who == seat
+        ]
+        if len(held) > s.hand_size:
+            raise ValueError(
+                f"seat {seat} has {len(held)} cards in hand and played; allowed are {s.hand_size}"
+            )
+        _fill_hand(s, seat, sorted(held))
+        s.out[seat] = s.tricks[seat] >= s.goal
+        if s.phase != Phase.OVER and not s.out[seat]:
+            s.scores[seat] -= s.round_points[seat]
+            s.round_points[seat] = 0
+    return start
+
+
+def _check_past(s: State) -> None:
+    """That a past can give the tricks, the points and the leader of a position between two tricks."""
+    leavers = sorted(
+        (int(s.hand_size - s.hand_sizes[seat]), seat) for seat in range(s.num_players) if s.out[seat]
+    )
+    tricks_at = [(0, 0)]  # how many tricks there had been, and as they count, when a seat left
+    tricks_at += [(number, int(s.tricks[seat] + s.round_points[seat])) for number, seat in leavers]
+    tricks_at.append((int(s.num_tricks), int(s.tricks.sum())))
+    for (before, counted_before), (after, counted) in pairwise(tricks_at):
+        if not after - before <= counted - counted_before <= 2 * (after - before):
+            points = s.round_points[: s.num_players].tolist()
+            raise ValueError(f"round_points is {points}; that doesn't fit tricks, hands and seats out")
+    if s.phase == Phase.OVER:
+        _check_last_seat(s, leavers[-1][0])
+    elif s.num_tricks > 0:
+        winner = leavers[-1][1] if leavers and leavers[-1][0] == s.num_tricks else s.leader
+        if s.tricks[winner] == 0 or s.leader != rules.seat_in_from(s, winner):
+            raise ValueError(
+                f"leader is {s.leader}; it didn't win the trick before, nor follows one that left"
+            )
+
+
+def _check_last_seat(s: State, last_trick: int) -> None:
+    """When the game is over. `last_trick`: the number of tricks when the last seat left."""
+    last = s.out[: s.num_players].tolist().index(0)
+    points = s.tricks[last]
+    if s.num_players == 2 and s.two_player_scoring == TwoPlayerScoring.SHORTFALL:
+        points = s.goal - points
+    if s.round_points[last] != points:
+        raise ValueError(f"round_points of seat {last} is {s.round_points[last]}; allowed is {points}")
+    if last_trick != s.num_tricks:
+        raise ValueError(
+            f"seat {last} played on alone; allowed is a hand as large as that of the last to leave"
+        )
+
+
+def _replay(game: VoodooPrince, states: States, given: dict[str, Any], plays: list[Play]) -> None:
+    """Plays on; raises where that is against the rules or ends otherwise than given."""
+    states["known_voids"] = 0
     for seat, card in plays:
-        if s.mover != seat or not game.action_masks(start)[0, card]:
+        if states[0].mover != seat or not game.action_masks(states)[0, card]:
             raise ValueError(f"history or trick: seat {seat} can't have played {game.deck.text(card)}")
-        game.step(start, [card])
-    replayed = game.to_dict(start)
+        game.step(states, [card])
+    replayed = game.to_dict(states)
     for key, value in replayed.items():
-        if value != given[key] and (key != "known_voids" or key in d):
+        if key != "known_voids" and value != given[key]:
             raise ValueError(f"{key} is {given[key]!r}; by history and trick it is {value!r}")
-    states[:] = start
+
+
+def _read_voids(s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
+    """What is known. `s` knows what the given tricks show; those before may have shown more."""
+    n = int(s.num_players)
+    given = _given(d, "known_voids", None)
+    if given is None:
+        return
+    shown = s.known_voids.copy()
+    s.known_voids[:] = 0
+    for seat, letters in enumerate(reading.items(given, "known_voids", n)):
+        for letter in reading.items(letters, "known_voids of a seat"):
+            s.known_voids[seat, SUITS.index(reading.choice(letter, "known_voids", tuple(SUITS)))] = 1
+    if (shown > s.known_voids).any() or (is_all_known and (shown < s.known_voids).any()):
+        raise ValueError(f"known_voids is {given!r}; history and trick show something else")
+    for seat in range(n):
+        # A void that was shown before the given tricks holds for these, too.
+        cards = [*s.hands[seat], *s.played[s.trick_leaders != NOBODY, seat]]
+        for suit in [card // s.num_ranks for card in cards if card != NO_CARD]:
+            if s.known_voids[seat, suit] and not shown[seat, suit]:
+                raise ValueError(
+                    f"seat {seat} holds or held {SUITS[suit]}, in which it is known to be void"
+                )
