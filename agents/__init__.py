@@ -2,4 +2,7 @@
 
 from trick_envs.core.agent import Agent, RandomAgent
 
-__all__ = ["Agent", "RandomAgent"]
+from agents.policy import PolicyAgent, PolicyFileError
+from agents.registry import NAMES, make
+
+__all__ = ["NAMES", "Agent", "PolicyAgent", "PolicyFileError", "RandomAgent", "make"]

@@ -46,22 +46,23 @@ def state_dtype(game: str, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]
     for name, *_ in fields:
         # In plain Python such a field would be hidden by numpy's method or attribute.
         assert not hasattr(np.record, name), name
-    return np.dtype((np.record, _without_padding(np.dtype(fields, align=True))))  # type: ignore[no-any-return,call-overload]
+    filled = np.dtype(_without_padding(np.dtype(fields, align=True)), align=True)
+    return np.dtype((np.record, filled))  # type: ignore[return-value]
 
 
-def _without_padding(aligned: np.dtype[Any]) -> np.dtype[Any]:
-    """The same type with fields in the place of padding, which copies of an array would leave unset.
+def _without_padding(aligned: np.dtype[Any]) -> list[tuple[Any, ...]]:
+    """The same fields and one in each place of padding, which copies of an array would leave unset.
 
     So equal states are equal bytes, and saved states hold nothing else of the process's memory.
     """
     fields: list[tuple[Any, ...]] = []
     end = 0
     for name in aligned.names or ():
-        field, start = (aligned.fields or {})[name][:2]
+        field, start = aligned[name], aligned.fields[name][1]  # type: ignore[index]
         if start > end:
             fields.append((f"_padding_{end}", np.uint8, (start - end,)))
         fields.append((name, field))
         end = start + field.itemsize
     if aligned.itemsize > end:
         fields.append((f"_padding_{end}", np.uint8, (aligned.itemsize - end,)))
-    return np.dtype(fields, align=True)
+    return fields

@@ -126,8 +126,8 @@ def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
             )
         if not 0 <= s.scores[seat] - s.round_points[seat] <= most * s.round_number:
             raise ValueError(
-                f"seat {seat} has a score of {s.scores[seat]}, {s.round_points[seat]} points of it in round "
-                f"{s.round_number}; before it, allowed are 0 to {most * s.round_number}"
+                f"seat {seat} has a score of {s.scores[seat]}, of it {s.round_points[seat]} points "
+                f"in round {s.round_number}; before it, allowed are 0 to {most * s.round_number}"
             )
     num_in = n - int(s.out.sum())
     if (num_in == 1) != (s.phase == Phase.OVER) or num_in == 0:
@@ -218,9 +218,8 @@ def _beginning(states: States, history: list[list[Play]], trick: list[Play]) -> 
     s.trick_leaders[first:] = NOBODY
     s.trick_leaders[first] = s.leader
     for seat in range(s.num_players):
-        held = s.hands[seat, : s.hand_sizes[seat]].tolist() + [
-            card for who, card in plays if who == seat
-        ]
+        held = [card for card in s.hands[seat].tolist() if card != NO_CARD]
+        held += [card for who, card in plays if who == seat]
         if len(held) > s.hand_size:
             raise ValueError(
                 f"seat {seat} has {len(held)} cards in hand and played; allowed are {s.hand_size}"

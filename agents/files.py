@@ -1,0 +1,28 @@
+"""Files that appear complete or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(file: str | Path) -> Iterator[Path]:
+    """A temporary name beside `file`, which takes the file's place when all went well."""
+    file = Path(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-", suffix=file.suffix)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        os.replace(temporary, file)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(file: str | Path, text: str) -> None:
+    """Writes a text file."""
+    with replacing(file) as temporary:
+        temporary.write_text(text, encoding="utf-8")

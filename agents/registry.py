@@ -1,0 +1,96 @@
+"""Agents by name, with settings, or by file."""
+
+import importlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from trick_envs.core.agent import Agent, RandomAgent
+from trick_envs.core.game import Game
+
+from agents.policy import PolicyAgent
+
+RULES = {
+    "voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules",
+}
+"""The rule-based agent of each game."""
+
+
+def _random(game: Game) -> Agent:
+    return RandomAgent()
+
+
+def _rules(game: Game, **settings: Any) -> Agent:
+    if game.name not in RULES:
+        raise ValueError(f"there is no rule-based agent for {game.name}; allowed are {', '.join(RULES)}")
+    module, _, attribute = RULES[game.name].partition(":")
+    return _call(getattr(importlib.import_module(module), attribute), "rules", settings)
+
+
+def _policy(game: Game, file: str, greedy: bool = False) -> Agent:
+    return PolicyAgent.load(file, game, greedy=greedy)
+
+
+_MAKERS: dict[str, Callable[..., Agent]] = {"random": _random, "rules": _rules, "policy": _policy}
+
+NAMES = tuple(_MAKERS)
+"""The names that `make` knows."""
+
+
+def make(spec: str, game: Game) -> Agent:
+    """An agent for a game.
+
+    Args:
+        spec: A name (see `NAMES`), a name with settings such as ``"policy:file=policy.npz,greedy=true"``, or
+            the file of a saved policy.
+        game: The rules that it will play.
+
+    Raises:
+        ValueError: A name, setting or file that doesn't exist or doesn't fit the game.
+    """
+    name, _, rest = spec.partition(":")
+    if name in _MAKERS:
+        return _call(_MAKERS[name], name, _settings(rest, spec), game)
+    if Path(spec).suffix == PolicyAgent.SUFFIX or Path(spec).exists():
+        return PolicyAgent.load(spec, game)
+    raise ValueError(
+        f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings (name:key=value,key=value), "
+        f"and the file of a saved policy (*{PolicyAgent.SUFFIX})"
+    )
+
+
+def _settings(text: str, spec: str) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not key or not equals:
+            raise ValueError(f"{part!r} in {spec!r} is no setting; allowed is key=value")
+        settings[key] = _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    """A setting's text as a truth value or number, if it is one."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _call(maker: Callable[..., Agent], name: str, settings: dict[str, Any], *args: Any) -> Agent:
+    """Calls a maker with settings that it has."""
+    parameters = list(inspect.signature(maker).parameters.values())[len(args) :]
+    known = {parameter.name for parameter in parameters if parameter.kind != parameter.VAR_KEYWORD}
+    passes_on = any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters)
+    unknown = set() if passes_on else set(settings) - known
+    missing = {p.name for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD} - set(settings)
+    if unknown or missing:
+        wrong = ", ".join(sorted(unknown | missing))
+        allowed = ", ".join(sorted(known)) or "none"
+        raise ValueError(f"agent {name!r} {'has no' if unknown else 'needs the'} setting {wrong}; settings: {allowed}")
+    return maker(*args, **settings)

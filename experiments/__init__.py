@@ -1,0 +1,1 @@
+"""Experiments: one script per question. Each can be run with ``python -m`` and imported."""

@@ -1,0 +1,54 @@
+"""Checkpoints of a training run: everything that it needs to go on as if it had never stopped."""
+
+import hashlib
+import io
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from trick_envs.sb3 import SeatVecEnv
+
+from agents.files import replacing
+
+NAME = "checkpoint.bin"
+_DIGEST_SIZE = 32
+
+
+def save(file: Path, model: MaskablePPO, env: SeatVecEnv, state: dict[str, Any]) -> None:
+    """Writes the model, the games in progress, all generators of random numbers, and `state`."""
+    buffer = io.BytesIO()
+    model.save(buffer)
+    content = {
+        "model": buffer.getvalue(),
+        "env": env,
+        "random": (random.getstate(), np.random.get_state(), torch.get_rng_state()),
+        "state": state,
+    }
+    data = pickle.dumps(content)
+    with replacing(file) as temporary:
+        temporary.write_bytes(hashlib.sha256(data).digest() + data)
+
+
+def load(file: Path, device: str) -> tuple[MaskablePPO, SeatVecEnv, dict[str, Any]]:
+    """Reads what `save` wrote. Checkpoints are trusted: load only your own.
+
+    Raises:
+        ValueError: There is none, or it is damaged.
+    """
+    if not file.is_file():
+        raise ValueError(f"there is no checkpoint {str(file)!r}: the run was stopped before its first")
+    data = file.read_bytes()
+    if hashlib.sha256(data[_DIGEST_SIZE:]).digest() != data[:_DIGEST_SIZE]:
+        raise ValueError(f"checkpoint {str(file)!r} is damaged: its checksum is wrong")
+    content = pickle.loads(data[_DIGEST_SIZE:])  # noqa: S301
+    env: SeatVecEnv = content["env"]
+    model = MaskablePPO.load(io.BytesIO(content["model"]), env, device=device, force_reset=False)
+    for set_state, kept in zip(
+        (random.setstate, np.random.set_state, torch.set_rng_state), content["random"], strict=True
+    ):
+        set_state(kept)
+    return model, env, content["state"]

@@ -1,0 +1,7 @@
+"""Settings of all tests."""
+
+from hypothesis import settings
+
+# The number of cases is small because each case is a batch of whole games. Nothing here is timed.
+settings.register_profile("games", max_examples=4, deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("games")

@@ -1,0 +1,110 @@
+"""What several test modules share: all games in all variants, and random play by the masks."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import trick_envs
+from trick_envs.core.game import REWARD, Game, States
+from trick_envs.core.options import Option
+
+
+def other_values(option: Option) -> list[Any]:
+    """The values to test of an option, beside its default: every choice, or the least number."""
+    values = option.choices or (option.minimum,)
+    return [value for value in values if value != option.default]
+
+
+def make_variants(name: str) -> list[Game]:
+    """A game for every number of players: with all defaults, and with every other value of each option."""
+    kind = trick_envs.game_class(name)
+    games = []
+    for num_players in kind.player_counts:
+        games.append(kind(num_players))
+        for option in (*kind.own_options, REWARD):
+            for value in other_values(option):
+                games.append(kind(num_players, **{option.name: value}))
+    return games
+
+
+def as_params(games: list[Game]) -> list[Any]:
+    """Games as parameters with readable ids."""
+    params = []
+    for game in games:
+        defaults = {option.name: option.default for option in (*game.own_options, REWARD)}
+        changed = [
+            f"{name}={value}" for name, value in game.options.items() if value != defaults[name]
+        ]
+        params.append(pytest.param(game, id=" ".join([f"{game.name} {game.num_players}p", *changed])))
+    return params
+
+
+VARIANTS = as_params([game for name in trick_envs.GAMES for game in make_variants(name)])
+"""All games in all variants, as pytest parameters. A game that joins `GAMES` joins here."""
+
+DEFAULTS = as_params(
+    [
+        trick_envs.make_game(name, num_players)
+        for name in trick_envs.GAMES
+        for num_players in trick_envs.game_class(name).player_counts
+    ]
+)
+"""All games with all numbers of players and default options, as pytest parameters."""
+
+
+def random_actions(game: Game, states: States, rng: np.random.Generator) -> NDArray[np.int32]:
+    """A legal action for each game by its mask; 0 where it is over."""
+    masks = game.action_masks(states)
+    draws = rng.random(masks.shape) * masks
+    return draws.argmax(axis=1).astype(np.int32)
+
+
+def play(
+    game: Game, num_games: int, seed: int
+) -> Iterator[tuple[States, NDArray[np.int32], NDArray[np.float32]]]:
+    """Plays random games to their ends: each step's states before it, actions and rewards."""
+    rng = np.random.default_rng(seed)
+    states = game.new_states(num_games, seed)
+    while (game.movers(states) >= 0).any():
+        before = states.copy()
+        actions = random_actions(game, states, rng)
+        rewards = game.step(states, actions)
+        yield before, actions, rewards
+    yield states, np.zeros(num_games, np.int32), np.zeros((num_games, game.num_players), np.float32)
+
+
+def reached_states(game: Game, count: int, seed: int, num_games: int = 4) -> States:
+    """States from all over random games, ends included, shape (count,)."""
+    steps = [states for states, _, _ in play(game, num_games, seed)]
+    rng = np.random.default_rng(seed)
+    everything = np.concatenate(steps).view(game.state_dtype)
+    chosen = rng.choice(len(everything), count - 1, replace=False)
+    return everything[np.append(chosen, len(everything) - 1)]
+
+
+def without_chance(states: States) -> bytes:
+    """All of the states but their random-number generators."""
+    states = states.copy()
+    states["rng"] = 0
+    return states.tobytes()
+
+
+def digest_of_games(name: str, num_players: int, num_games: int, num_steps: int) -> str:
+    """A fingerprint of all that some seeded games show."""
+    game = trick_envs.make_game(name, num_players)
+    digest = hashlib.sha256()
+    rng = np.random.default_rng(5)
+    states = game.new_states(num_games, seed=5)
+    for _ in range(num_steps):
+        digest.update(game.action_masks(states).tobytes())
+        for seat in range(num_players):
+            digest.update(game.observations(states, seat).tobytes())
+        digest.update(game.resample(states, 0, seed=int(rng.integers(2**32))).tobytes())
+        digest.update(game.step(states, random_actions(game, states, rng)).tobytes())
+    digest.update(str(game.play_randomly(states[:1])).encode())
+    digest.update(game.serialize(states))
+    return digest.hexdigest()
