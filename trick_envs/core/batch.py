@@ -18,19 +18,25 @@ States = NDArray[Any]
 
 
 @kernel
-def write_mask(s: State, actions: NDArray[np.int32], mask: NDArray[np.int8]) -> None:
-    """The mover's legal actions as a mask (A,), all 0 when over. `actions`: room to work in."""
-    mask[:] = 0
+def write_mask(s: State, actions: NDArray[np.int32], flat: NDArray[np.int8], at: int, size: int) -> None:
+    """The mover's legal actions as 1s among `size` places from `at` on; none when over.
+
+    `actions`: room to work in. `flat` is all masks in one row: making an object for each row of an array
+    would take longer than filling it.
+    """
+    for place in range(np.uintp(at), np.uintp(at + size)):
+        flat[place] = 0
     if s.mover != NOBODY:
-        for i in range(legal_actions(s, actions)):
-            mask[actions[i]] = 1
+        for k in range(legal_actions(s, actions)):
+            flat[np.uintp(at + actions[k])] = 1
 
 
 @kernel
-def write_observation(s: State, seat: int, features: NDArray[np.int8]) -> None:
-    """What a seat knows, as features (D,)."""
-    features[:] = 0
-    observe(s, seat, features)
+def write_observation(s: State, seat: int, flat: NDArray[np.int8], at: int, size: int) -> None:
+    """What a seat knows, as the `size` features from `at` on; flat as in `write_mask`."""
+    for place in range(np.uintp(at), np.uintp(at + size)):
+        flat[place] = 0
+    observe(s, seat, flat, at)
 
 
 @kernel
@@ -40,40 +46,41 @@ def random_action(s: State, actions: NDArray[np.int32]) -> int:
 
 
 @kernel
-def write_returns(s: State, returns: Any) -> None:
-    """The sum of all rewards of the game so far, (S,)."""
+def return_of(s: State, seat: int) -> float:
+    """The sum of a seat's rewards in the game so far."""
     n = s.num_players
     if s.reward == Reward.OUTCOME:
         num_winners = 0
-        for seat in range(n):
-            num_winners += s.winners[seat]
-        for seat in range(n):
-            if num_winners == 0 or num_winners == n:
-                returns[seat] = 0.0
-            elif s.winners[seat]:
-                returns[seat] = 1.0 / num_winners
-            else:
-                returns[seat] = -1.0 / (n - num_winners)
-    else:
-        mean = 0.0
-        if s.reward == Reward.RELATIVE_SCORE:
-            for seat in range(n):
-                mean += s.scores[seat] / n
-        for seat in range(n):
-            returns[seat] = (s.scores[seat] - mean) / s.score_scale
+        for other in range(n):
+            num_winners += s.winners[other]
+        if num_winners == 0 or num_winners == n:
+            return 0.0
+        return 1.0 / num_winners if s.winners[seat] else -1.0 / (n - num_winners)
+    if s.reward == Reward.SCORE:
+        return float(s.scores[seat] / s.score_scale)
+    total = 0
+    for other in range(n):
+        total += s.scores[other]
+    return float((s.scores[seat] - total / n) / s.score_scale)
 
 
 @kernel
-def step_for_rewards(s: State, action: int, before: NDArray[np.float64], rewards: Any) -> None:
-    """Plays an action and writes what each seat gets for it, (S,). A finished game doesn't change."""
+def step_for_rewards(
+    s: State, action: int, before: NDArray[np.float64], rewards: NDArray[np.float32], i: int
+) -> None:
+    """Plays an action and *adds* what each seat gets for it to row i of rewards. `before`: room to work in.
+
+    A finished game doesn't change.
+    """
     if s.mover == NOBODY:
-        rewards[:] = 0.0
         return
-    write_returns(s, before)
-    step(s, action)
-    write_returns(s, rewards)
+    is_late = s.reward == Reward.OUTCOME
     for seat in range(s.num_players):
-        rewards[seat] -= before[seat]
+        before[seat] = 0.0 if is_late else return_of(s, seat)
+    step(s, action)
+    if s.mover == NOBODY or not is_late:
+        for seat in range(s.num_players):
+            rewards[i, seat] += return_of(s, seat) - before[seat]
 
 
 @kernel
@@ -96,15 +103,19 @@ def restart_finished(states: States) -> None:
 def mask_all(states: States, masks: NDArray[np.int8]) -> None:
     """The mask of every game's mover."""
     actions = np.empty(MAX_ACTIONS, np.int32)
+    size = masks.shape[1]
+    flat = masks.reshape(masks.size)
     for i in range(len(states)):
-        write_mask(states[i], actions, masks[i])
+        write_mask(states[i], actions, flat, i * size, size)
 
 
 @kernel
 def observe_all(states: States, seats: NDArray[np.int8], observations: NDArray[np.int8]) -> None:
     """What `seats[i]` knows in game i."""
+    size = observations.shape[1]
+    flat = observations.reshape(observations.size)
     for i in range(len(states)):
-        write_observation(states[i], seats[i], observations[i])
+        write_observation(states[i], seats[i], flat, i * size, size)
 
 
 @kernel
@@ -112,7 +123,9 @@ def step_all(states: States, actions: NDArray[np.int32], rewards: NDArray[np.flo
     """Plays one action in every game."""
     before = np.empty(MAX_SEATS, np.float64)
     for i in range(len(states)):
-        step_for_rewards(states[i], actions[i], before, rewards[i])
+        for seat in range(rewards.shape[1]):
+            rewards[i, seat] = 0.0
+        step_for_rewards(states[i], actions[i], before, rewards, i)
 
 
 @kernel
@@ -132,15 +145,19 @@ def step_vector(
     """
     before = np.empty(MAX_SEATS, np.float64)
     legal = np.empty(MAX_ACTIONS, np.int32)
+    num_features, num_actions = observations.shape[1], masks.shape[1]
+    all_features, all_masks = observations.reshape(observations.size), masks.reshape(masks.size)
     for i in range(len(states)):
         s = states[i]
-        step_for_rewards(s, actions[i], before, rewards[i])
+        for seat in range(rewards.shape[1]):
+            rewards[i, seat] = 0.0
+        step_for_rewards(s, actions[i], before, rewards, i)
         finished[i] = s.mover == NOBODY
         if finished[i]:
             final_states[i] = states[i]
             new_game(s)
-        write_observation(s, s.mover, observations[i])
-        write_mask(s, legal, masks[i])
+        write_observation(s, s.mover, all_features, i * num_features, num_features)
+        write_mask(s, legal, all_masks, i * num_actions, num_actions)
 
 
 @kernel
@@ -149,12 +166,9 @@ def step_chosen(
 ) -> None:
     """Plays an action in the chosen games and *adds* what each seat gets for it to `rewards`."""
     before = np.empty(MAX_SEATS, np.float64)
-    gained = np.empty(MAX_SEATS, np.float64)
     for i in range(len(states)):
         if chosen[i]:
-            step_for_rewards(states[i], actions[i], before, gained)
-            for seat in range(states[i].num_players):
-                rewards[i, seat] += gained[seat]
+            step_for_rewards(states[i], actions[i], before, rewards, i)
 
 
 @kernel
@@ -169,7 +183,8 @@ def draw_all(states: States, draws: NDArray[np.float64], actions: NDArray[np.int
 def all_returns(states: States, returns: NDArray[np.float32]) -> None:
     """The sum of all rewards of every game so far."""
     for i in range(len(states)):
-        write_returns(states[i], returns[i])
+        for seat in range(states[i].num_players):
+            returns[i, seat] = return_of(states[i], seat)
 
 
 @kernel

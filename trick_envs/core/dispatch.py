@@ -37,9 +37,9 @@ def step(s: State, action: int) -> None:
     _kernels[s.dtype]["step"](s, action)
 
 
-def observe(s: State, seat: int, features: NDArray[np.int8]) -> None:
-    """Sets to 1 what holds of all that `seat` knows. `features` (D,) comes filled with zeros."""
-    _kernels[s.dtype]["observe"](s, seat, features)
+def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """Sets to 1 what holds of all that `seat` knows, among the D features from `at` on, which are 0 before."""
+    _kernels[s.dtype]["observe"](s, seat, features, at)
 
 
 def redraw(s: State, seat: int) -> None:
@@ -75,5 +75,5 @@ def _choose(name: str, record_type: Any) -> Callable[..., Any] | None:
 overload(new_game, jit_options=OPTIONS)(lambda s: _choose("new_game", s))
 overload(legal_actions, jit_options=OPTIONS)(lambda s, actions: _choose("legal_actions", s))
 overload(step, jit_options=OPTIONS)(lambda s, action: _choose("step", s))
-overload(observe, jit_options=OPTIONS)(lambda s, seat, features: _choose("observe", s))
+overload(observe, jit_options=OPTIONS)(lambda s, seat, features, at: _choose("observe", s))
 overload(redraw, jit_options=OPTIONS)(lambda s, seat: _choose("redraw", s))

@@ -24,7 +24,7 @@ State: TypeAlias = Any
 COMPILED = not numba.config.DISABLE_JIT
 """False with ``NUMBA_DISABLE_JIT=1``: kernels are then ordinary Python functions."""
 
-OPTIONS = {"error_model": "numpy"}
+OPTIONS = {"error_model": "numpy", "forceinline": True}
 """What compiled code is built with, wherever it is built."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]

@@ -73,16 +73,23 @@ class ObservationLayout(Mapping[str, FeatureGroup]):
 
 
 @kernel
+def set_feature(features: NDArray[np.int8], at: int) -> None:
+    """Sets one feature to 1."""
+    # Compiled code would look whether a signed index counts from the end, which takes longer than writing.
+    features[np.uintp(at)] = 1
+
+
+@kernel
 def write_one_hot(features: NDArray[np.int8], at: int, value: int, size: int) -> int:
     """Sets feature `value` of `size`; none if it is outside."""
     if 0 <= value < size:
-        features[at + value] = 1
+        set_feature(features, at + value)
     return at + size
 
 
 @kernel
 def write_count(features: NDArray[np.int8], at: int, count: int, size: int) -> int:
     """A thermometer: sets the first `count` of `size` features."""
-    for i in range(min(count, size)):
-        features[at + i] = 1
+    for i in range(np.uintp(min(count, size))):
+        features[np.uintp(at) + np.uintp(i)] = 1
     return at + size

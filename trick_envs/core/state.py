@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from trick_envs.core.kernel import State, kernel
+
 MAX_SEATS = 5
 """Every record has room for this many seats; those beyond `num_players` stay zero."""
 
@@ -35,6 +37,13 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("scores", np.int32, (MAX_SEATS,)),
     ("winners", np.uint8, (MAX_SEATS,)),  # 1: wins, alone or shared; all 0 until the game is over
 ]
+
+
+@kernel
+def seats_away(s: State, observer: int, seat: int) -> int:
+    """How many places to the left of the observer a seat is; 0 for itself."""
+    # A remainder, or a branch that the processor can't foresee, would take longer.
+    return seat - observer + s.num_players * (seat < observer)
 
 
 def state_dtype(game: str, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import ObservationLayout, write_count, write_one_hot
-from trick_envs.core.state import NOBODY
+from trick_envs.core.layout import ObservationLayout, set_feature, write_count, write_one_hot
+from trick_envs.core.state import NOBODY, seats_away
 from trick_envs.games.voodoo_prince.rules import NUM_SUITS
 
 
@@ -25,68 +25,77 @@ def layout(s: State) -> ObservationLayout:
             ("mover", (n,), "the seat decides now; none when the game is over"),
             ("leader", (n,), "the seat leads the current trick; none when the game is over"),
             ("out", (n,), "the seat has left the round"),
-            ("hand_size", (n, int(s.hand_size)), "the seat holds at least 1, 2, … cards"),
+            ("num_tricks", (int(s.max_tricks),), "how many tricks of the round are finished"),
+            ("round", (int(s.num_rounds),), "which round of the game this is"),
             ("tricks", (n, int(s.goal) + 1), "the seat has at least 1, 2, … tricks, as they count"),
             ("round_points", (n, most), "the seat has made at least 1, 2, … points in this round"),
-            ("round", (int(s.num_rounds),), "which round of the game this is"),
             ("scores", (n, int(s.num_rounds) * most), "the seat's score is at least 1, 2, …"),
         ]
     )
 
 
 @kernel
-def observe(s: State, seat: int, features: NDArray[np.int8]) -> None:
+def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Writes all groups of the layout, in its order."""
     n = s.num_players
-    most = s.max_round_points
-    at = write_cards(s, seat, features)
-    for i in range(n):
+    at = write_cards(s, seat, features, at)
+    for player in range(n):
+        place = at + seats_away(s, seat, player) * NUM_SUITS
         for suit in range(NUM_SUITS):
-            features[at + suit] = s.known_voids[(seat + i) % n, suit]
-        at += NUM_SUITS
+            features[np.uintp(place + suit)] = s.known_voids[player, suit]
+    at += n * NUM_SUITS
     at = write_one_hot(features, at, s.trump, NUM_SUITS)
     at = write_seat(s, seat, s.mover, features, at)
     at = write_seat(s, seat, s.leader, features, at)
-    for i in range(n):
-        features[at + i] = s.out[(seat + i) % n]
+    for player in range(n):
+        features[np.uintp(at + seats_away(s, seat, player))] = s.out[player]
     at += n
-    for i in range(n):
-        at = write_count(features, at, s.hand_sizes[(seat + i) % n], s.hand_size)
-    for i in range(n):
-        at = write_count(features, at, s.tricks[(seat + i) % n], s.goal + 1)
-    for i in range(n):
-        at = write_count(features, at, s.round_points[(seat + i) % n], most)
+    at = write_one_hot(features, at, s.num_tricks, s.max_tricks)
     at = write_one_hot(features, at, s.round_number, s.num_rounds)
-    for i in range(n):
-        at = write_count(features, at, s.scores[(seat + i) % n], s.num_rounds * most)
+    write_numbers(s, seat, features, at)
 
 
 @kernel
-def write_cards(s: State, seat: int, features: NDArray[np.int8]) -> int:
+def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """The first four groups: where the observer has seen each card in this round."""
     n = s.num_players
     num_cards = NUM_SUITS * s.num_ranks
-    trick_at = num_cards
+    trick_at = at + num_cards
     played_at = trick_at + n * num_cards
     played_in_at = played_at + n * num_cards
     for i in range(s.hand_sizes[seat]):
-        features[s.hands[seat, i]] = 1
-    for i in range(n):
-        player = (seat + i) % n
+        set_feature(features, at + s.hands[seat, i])
+    for player in range(n):
+        offset = seats_away(s, seat, player) * num_cards
         card = s.played[s.num_tricks, player]
         if card != NO_CARD:
-            features[trick_at + i * num_cards + card] = 1
+            set_feature(features, trick_at + offset + card)
         for trick in range(s.num_tricks):
             card = s.played[trick, player]
             if card != NO_CARD:
-                features[played_at + i * num_cards + card] = 1
-                features[played_in_at + trick * num_cards + card] = 1
-    return played_in_at + s.max_tricks * num_cards
+                set_feature(features, played_at + offset + card)
+                set_feature(features, played_in_at + trick * num_cards + card)
+    return int(played_in_at + s.max_tricks * num_cards)
 
 
 @kernel
 def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
     """A seat, counted from the observer; nothing for NOBODY."""
     if who != NOBODY:
-        features[at + (who - seat) % s.num_players] = 1
-    return at + s.num_players
+        set_feature(features, at + seats_away(s, seat, who))
+    return int(at + s.num_players)
+
+
+@kernel
+def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """The last three groups: each seat's tricks, points and score."""
+    n = s.num_players
+    most_tricks, most_points = s.goal + 1, s.max_round_points
+    most_score = s.num_rounds * most_points
+    points_at = at + n * most_tricks
+    scores_at = points_at + n * most_points
+    for player in range(n):
+        i = seats_away(s, seat, player)
+        write_count(features, at + i * most_tricks, s.tricks[player], most_tricks)
+        write_count(features, points_at + i * most_points, s.round_points[player], most_points)
+        write_count(features, scores_at + i * most_score, s.scores[player], most_score)

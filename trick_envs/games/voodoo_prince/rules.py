@@ -196,10 +196,10 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     count = 0
     size = s.hand_sizes[s.mover]
     if s.cards_in_trick > 0:
-        lead_suit = suit_of(s, led_card(s))
+        lowest = suit_of(s, led_card(s)) * s.num_ranks
         for i in range(size):
             card = s.hands[s.mover, i]
-            if suit_of(s, card) == lead_suit:
+            if lowest <= card < lowest + s.num_ranks:
                 actions[count] = card
                 count += 1
     if count == 0:
@@ -264,12 +264,14 @@ def finish_trick(s: State) -> None:
 @kernel
 def winner_of_trick(s: State) -> int:
     """The highest trump wins; without a trump, the highest card of the lead suit."""
-    best = s.leader
+    winner, best = s.leader, -1
     for seat in range(s.num_players):
         card = s.played[s.num_tricks, seat]
-        if card != NO_CARD and strength(s, card) > strength(s, s.played[s.num_tricks, best]):
-            best = seat
-    return int(best)
+        if card != NO_CARD:
+            strength_of_card = strength(s, card)
+            if strength_of_card > best:
+                winner, best = seat, strength_of_card
+    return int(winner)
 
 
 @kernel
