@@ -1,8 +1,7 @@
 """Agents: whoever can decide for a seat. `make` builds them from texts such as ``"rules"``."""
 
-from trick_envs.core.agent import Agent, RandomAgent
-
 from agents.policy import PolicyAgent, PolicyFileError
 from agents.registry import NAMES, make
+from trick_envs.core.agent import Agent, RandomAgent
 
 __all__ = ["NAMES", "Agent", "PolicyAgent", "PolicyFileError", "RandomAgent", "make"]

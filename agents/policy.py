@@ -6,16 +6,17 @@ between the layers; the legal actions' numbers, through a softmax, are their pro
 
 import json
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from agents.files import replacing
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import kernel
 from trick_envs.core.random import Streams
-
-from agents.files import replacing
 
 Arrays = list[NDArray[np.float32]]
 
@@ -97,7 +98,9 @@ class PolicyAgent:
             raise PolicyFileError(f"{file} has format {head.get('format')!r}; allowed is {FORMAT}")
         for key, value in _settings(game).items():
             if head.get(key) != value:
-                raise PolicyFileError(f"{file} was made for {key} {head.get(key)!r}; allowed here is {value!r}")
+                raise PolicyFileError(
+                    f"{file} was made for {key} {head.get(key)!r}; allowed here is {value!r}"
+                )
         num_layers = sum(name.startswith("weight_") for name in arrays)
         try:
             weights = [arrays[f"weight_{layer}"] for layer in range(num_layers)]
@@ -106,7 +109,7 @@ class PolicyAgent:
             raise PolicyFileError(f"{file} is damaged: {error.args[0]} is missing") from error
         sizes = [game.observation_size, *(len(bias) for bias in biases)]
         shapes = [weight.shape for weight in weights]
-        if not weights or shapes != list(zip(sizes, sizes[1:], strict=False)) or sizes[-1] != game.num_actions:
+        if not weights or shapes != list(pairwise(sizes)) or sizes[-1] != game.num_actions:
             raise PolicyFileError(
                 f"{file} has layers of {shapes}; allowed are layers that lead from the game's "
                 f"{game.observation_size} features to its {game.num_actions} actions"
@@ -127,7 +130,14 @@ def _read(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         with np.load(file, allow_pickle=False) as data:
             arrays = {name: data[name] for name in data.files}
         head = json.loads(arrays.pop("head").tobytes())
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, NotImplementedError) as error:
+    except (
+        OSError,
+        EOFError,
+        KeyError,
+        ValueError,
+        zipfile.BadZipFile,
+        NotImplementedError,
+    ) as error:
         raise PolicyFileError(f"{file} is damaged or no saved policy: {error}") from error
     if not isinstance(head, dict):
         raise PolicyFileError(f"{file} is damaged or no saved policy: its head is {type(head).__name__}")
@@ -136,10 +146,14 @@ def _read(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 @kernel
 def _apply_layer(
-    inputs: NDArray[Any], weight: NDArray[np.float32], bias: NDArray[np.float32], outputs: NDArray[np.float32]
+    inputs: NDArray[Any],
+    weight: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    outputs: NDArray[np.float32],
 ) -> None:
-    """Adds up the weights' rows, leaving out inputs that are 0, as most are; row by row in the same order,
-    so that the result doesn't depend on how many rows there are.
+    """Adds up the weights' rows, leaving out inputs that are 0, as most are.
+
+    Each row of inputs by itself, so that its result doesn't depend on how many there are.
     """
     for i in range(len(inputs)):
         for k in range(len(bias)):

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from agents.policy import PolicyAgent
 from trick_envs.core.agent import Agent, RandomAgent
 from trick_envs.core.game import Game
-
-from agents.policy import PolicyAgent
 
 RULES = {
     "voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules",
@@ -55,8 +54,8 @@ def make(spec: str, game: Game) -> Agent:
     if Path(spec).suffix == PolicyAgent.SUFFIX or Path(spec).exists():
         return PolicyAgent.load(spec, game)
     raise ValueError(
-        f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings (name:key=value,key=value), "
-        f"and the file of a saved policy (*{PolicyAgent.SUFFIX})"
+        f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings "
+        f"(name:key=value,key=value), and the file of a saved policy (*{PolicyAgent.SUFFIX})"
     )
 
 
@@ -92,5 +91,7 @@ def _call(maker: Callable[..., Agent], name: str, settings: dict[str, Any], *arg
     if unknown or missing:
         wrong = ", ".join(sorted(unknown | missing))
         allowed = ", ".join(sorted(known)) or "none"
-        raise ValueError(f"agent {name!r} {'has no' if unknown else 'needs the'} setting {wrong}; settings: {allowed}")
+        raise ValueError(
+            f"agent {name!r} {'has no' if unknown else 'needs the'} setting {wrong}; settings: {allowed}"
+        )
     return maker(*args, **settings)

@@ -27,6 +27,10 @@ from rich.table import Table
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
+
+from agents.files import write_text
+from experiments import train
+from experiments.cli import parse_options, user_errors
 from trick_envs import make_game
 from trick_envs.core.aec import TrickTakingEnv
 from trick_envs.core.agent import RandomAgent
@@ -35,10 +39,6 @@ from trick_envs.core.random import Streams
 from trick_envs.core.seat import SeatEnv
 from trick_envs.core.vector import TrickTakingVectorEnv
 from trick_envs.sb3 import SeatVecEnv
-
-from agents.files import write_text
-from experiments import train
-from experiments.cli import parse_options, user_errors
 
 HEARTS = "OpenSpiel hearts, observation"
 HEARTS_BOTS = "OpenSpiel hearts, random bots"
@@ -189,7 +189,8 @@ def hearts_play() -> Callable[[], int]:
     observation = importlib.import_module("open_spiel.python.observation")
     game = pyspiel.load_game("hearts")
     observer = observation.make_observation(
-        game, pyspiel.IIGObservationType(perfect_recall=True, private_info=pyspiel.PrivateInfoType.SINGLE_PLAYER)
+        game,
+        pyspiel.IIGObservationType(perfect_recall=True, private_info=pyspiel.PrivateInfoType.SINGLE_PLAYER),
     )
     rng = np.random.default_rng(0)
 
@@ -258,7 +259,9 @@ def measure(rows: list[Row], seconds: float, repeats: int) -> None:
 def run(config: Config) -> dict[str, float]:
     """Measures and prints; returns decisions a second by row."""
     if not config.seconds > 0 or config.repeats < 1:
-        raise ValueError(f"seconds is {config.seconds}, repeats {config.repeats}; allowed are above 0 and from 1")
+        raise ValueError(
+            f"seconds is {config.seconds}, repeats {config.repeats}; allowed are above 0 and from 1"
+        )
     torch.set_num_threads(1)
     torch.distributions.Distribution.set_default_validate_args(False)
     game = make_game(config.game, config.players, **parse_options(config.options))

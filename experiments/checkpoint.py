@@ -3,16 +3,15 @@
 import hashlib
 import io
 import pickle
-import random
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from trick_envs.sb3 import SeatVecEnv
 
 from agents.files import replacing
+from trick_envs.sb3 import SeatVecEnv
 
 NAME = "checkpoint.bin"
 _DIGEST_SIZE = 32
@@ -25,7 +24,9 @@ def save(file: Path, model: MaskablePPO, env: SeatVecEnv, state: dict[str, Any])
     content = {
         "model": buffer.getvalue(),
         "env": env,
-        "random": (random.getstate(), np.random.get_state(), torch.get_rng_state()),
+        # Stable-Baselines3 shuffles by numpy's and torch's global generators.
+        "numpy_random": np.random.get_state(),  # noqa: NPY002
+        "torch_random": torch.get_rng_state(),
         "state": state,
     }
     data = pickle.dumps(content)
@@ -47,8 +48,6 @@ def load(file: Path, device: str) -> tuple[MaskablePPO, SeatVecEnv, dict[str, An
     content = pickle.loads(data[_DIGEST_SIZE:])  # noqa: S301
     env: SeatVecEnv = content["env"]
     model = MaskablePPO.load(io.BytesIO(content["model"]), env, device=device, force_reset=False)
-    for set_state, kept in zip(
-        (random.setstate, np.random.set_state, torch.set_rng_state), content["random"], strict=True
-    ):
-        set_state(kept)
+    np.random.set_state(content["numpy_random"])  # noqa: NPY002
+    torch.set_rng_state(content["torch_random"])
     return model, env, content["state"]

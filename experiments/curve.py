@@ -10,10 +10,10 @@ import matplotlib
 matplotlib.use("Agg")
 
 from matplotlib import pyplot
-from trick_envs.core.game import Game
 
 from agents.files import replacing, write_text
 from experiments.evaluate import Interval
+from trick_envs.core.game import Game
 
 
 class Curve:
@@ -28,7 +28,11 @@ class Curve:
         """Adds a point: the win shares and their intervals by yardstick."""
         row: dict[str, float] = {"steps": steps, "minutes": round(minutes, 3)}
         for name, share in shares.items():
-            row |= {f"{name}_win_share": share.mean, f"{name}_low": share.low, f"{name}_high": share.high}
+            row |= {
+                f"{name}_win_share": share.mean,
+                f"{name}_low": share.low,
+                f"{name}_high": share.high,
+            }
         self.rows.append(row)
 
     def write(self, file: Path) -> None:
@@ -46,7 +50,10 @@ class Curve:
         others = game.num_players - 1
         for name in self.yardsticks:
             (line,) = axes.plot(
-                steps, [row[f"{name}_win_share"] for row in self.rows], marker=".", label=f"{others} × {name}"
+                steps,
+                [row[f"{name}_win_share"] for row in self.rows],
+                marker=".",
+                label=f"{others} × {name}",
             )
             low = [row[f"{name}_low"] for row in self.rows]
             high = [row[f"{name}_high"] for row in self.rows]

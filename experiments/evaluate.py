@@ -28,7 +28,7 @@ from agents.files import write_text
 from experiments.cli import parse_options, user_errors
 from trick_envs import make_game
 from trick_envs.core.game import Game, States
-from trick_envs.core.random import Streams
+from trick_envs.core.random import Streams, seeds_for
 from trick_envs.core.state import NOBODY
 
 MEASURES = ("score", "win_share", "rank")
@@ -175,7 +175,7 @@ def evaluate(
         raise ValueError(f"deals is {num_deals}, batch is {batch}; allowed are whole numbers from 1")
     names = list(dict.fromkeys(seats))
     rotations = np.array([[names.index(seats[(seat - turn) % n]) for seat in range(n)] for turn in range(n)])
-    all_seeds = np.random.SeedSequence(seed).generate_state(num_deals, np.uint64)
+    all_seeds = seeds_for(num_deals, seed)
     per_deal = {name: {what: np.zeros(num_deals) for what in MEASURES} for name in names}
     num_decisions = 0
     start = perf_counter()

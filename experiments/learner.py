@@ -9,9 +9,9 @@ from gymnasium.spaces import Box
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
-from trick_envs.core.game import Game
 
 from agents import PolicyAgent
+from trick_envs.core.game import Game
 
 
 class GroupExtractor(BaseFeaturesExtractor):
@@ -29,7 +29,7 @@ class GroupExtractor(BaseFeaturesExtractor):
 
 
 class Decay:
-    """A learning rate that falls linearly to a tenth, with the steps or with the time, whichever is over first."""
+    """A learning rate that falls linearly to a tenth, with the steps or the time, whichever is over first."""
 
     def __init__(self, initial: float) -> None:
         """`initial`: at the beginning."""

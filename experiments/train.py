@@ -27,11 +27,8 @@ from rich.console import Console
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common import logger
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
 from tqdm import tqdm
-from trick_envs import make_game
-from trick_envs.core.agent import Agent
-from trick_envs.core.game import Game
-from trick_envs.sb3 import SeatVecEnv
 
 import agents as agents_
 from agents.files import write_text
@@ -39,6 +36,10 @@ from experiments import checkpoint, curve
 from experiments.cli import parse_options, user_errors
 from experiments.evaluate import Result, evaluate, print_result
 from experiments.learner import Decay, export, policy_settings
+from trick_envs import make_game
+from trick_envs.core.agent import Agent
+from trick_envs.core.game import Game
+from trick_envs.sb3 import SeatVecEnv
 
 SELF = "self"
 YARDSTICKS = ("random", "rules")
@@ -109,7 +110,7 @@ class Config:
 CHANGEABLE = {"steps", "minutes", "device", "threads", "resume"}
 
 
-class Stopped(Exception):
+class Stopped(Exception):  # noqa: N818, it is no error
     """Training was asked to stop, and a checkpoint has been written."""
 
 
@@ -125,7 +126,11 @@ class Training(BaseCallback):
         self.folder = folder
         self.curve = curve.Curve(YARDSTICKS)
         self.snapshots: list[Agent] = []
-        self.due = {"snapshot": config.snapshot_every, "evaluate": 0, "checkpoint": config.checkpoint_every}
+        self.due = {
+            "snapshot": config.snapshot_every,
+            "evaluate": 0,
+            "checkpoint": config.checkpoint_every,
+        }
         self.seconds = 0.0
         """Time spent in training before the present call of `learn`."""
         self.stop_asked = False
@@ -163,7 +168,7 @@ class Training(BaseCallback):
         return True
 
     def _on_rollout_start(self) -> None:
-        """The only place where nothing is half done: all of a run's state lies in the model and the tables."""
+        """The place where nothing is half done: all of a run's state lies in the model and the tables."""
         if self.config.minutes is not None:
             self.decay.left = 1 - self.minutes() / self.config.minutes
         if self._is_due("snapshot", self.config.snapshot_every):
@@ -208,7 +213,9 @@ class Training(BaseCallback):
         """Measures the learner as it is and writes the learning curve."""
         deals = self.config.evaluate_deals
         shares = {
-            name: measure_learner(self.game, export(self.maskable), name, deals).measures["learner"]["win_share"]
+            name: measure_learner(self.game, export(self.maskable), name, deals).measures["learner"][
+                "win_share"
+            ]
             for name in YARDSTICKS
         }
         self.curve.add(self.steps, self.minutes(), shares)
@@ -262,7 +269,7 @@ def measure_learner(game: Game, policy: Agent, yardstick: str, deals: int, seed:
     return evaluate(game, entrants, ["learner"] + [yardstick] * (game.num_players - 1), deals, seed)
 
 
-def build(config: Config, game: Game, env: SeatVecEnv) -> MaskablePPO:
+def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     """The learner, before its first step."""
     return MaskablePPO(
         "MlpPolicy",
@@ -285,8 +292,14 @@ def check(config: Config) -> None:
     for setting in fields(config):
         value = getattr(config, setting.name)
         positive = setting.name not in ("seed", "players", "entropy")
-        if isinstance(value, int | float) and not isinstance(value, bool) and (value < 0 or (positive and value == 0)):
-            raise ValueError(f"{setting.name} is {value}; allowed are numbers {'above' if positive else 'from'} 0")
+        if (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and (value < 0 or (positive and value == 0))
+        ):
+            raise ValueError(
+                f"{setting.name} is {value}; allowed are numbers {'above' if positive else 'from'} 0"
+            )
     parse_opponents(config.opponents)
     if config.envs * config.rollout % config.minibatch:
         raise ValueError(
@@ -348,7 +361,10 @@ def asking(training: Training) -> Iterator[None]:
         if training.stop_asked:
             raise KeyboardInterrupt
         training.stop_asked = True
-        tqdm.write("stopping after this update (once more: at once, back to the last checkpoint)", sys.stderr)
+        tqdm.write(
+            "stopping after this update (once more: at once, back to the last checkpoint)",
+            sys.stderr,
+        )
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -362,7 +378,7 @@ def train(config: Config) -> Path:
     """Trains as configured, or goes on with a run.
 
     Returns:
-        The run's folder, with `policy.npz`, `learning_curve.csv` and `.png`, `evaluation.json`, `config.json`.
+        The run's folder: `policy.npz`, `learning_curve.csv`, `learning_curve.png`, `evaluation.json`, ….
     """
     if config.resume is not None:
         config = stored_config(config)

@@ -42,9 +42,7 @@ class SeatVecEnv(VecEnv):
         self._start = time.time()
         self.seconds_in_steps = 0.0
         """Time spent in `step` so far, the opponents' decisions included."""
-        super().__init__(
-            num_envs, Box(0, 1, (game.observation_size,), np.int8), Discrete(game.num_actions)
-        )
+        super().__init__(num_envs, Box(0, 1, (game.observation_size,), np.int8), Discrete(game.num_actions))
         self._seeds[0] = seed
 
     def reset(self) -> NDArray[np.int8]:
@@ -85,7 +83,11 @@ class SeatVecEnv(VecEnv):
             infos[i] |= {key: values[row].item() for key, values in final.items()}
             infos[i]["terminal_observation"] = observations[row]
             infos[i]["TimeLimit.truncated"] = False
-            infos[i]["episode"] = {"r": infos[i]["return"], "l": int(self._lengths[i]), "t": seconds}
+            infos[i]["episode"] = {
+                "r": infos[i]["return"],
+                "l": int(self._lengths[i]),
+                "t": seconds,
+            }
             self._lengths[i] = 0
 
     def action_masks(self) -> NDArray[np.int8]:
@@ -96,8 +98,12 @@ class SeatVecEnv(VecEnv):
         """Changes who plays the other seats, at once."""
         self.tables.set_opponents(opponents, weights)
 
-    def env_method(  # type: ignore[override]
-        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: VecEnvIndices = None,
+        **method_kwargs: Any,
     ) -> Any:
         """``"action_masks"`` answers for all games (or those of `indices`) in one array."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
@@ -24,7 +25,7 @@ def check_render_mode(render_mode: str | None) -> None:
         raise ValueError(f"render_mode is {render_mode!r}; allowed are None, 'ansi', 'human'")
 
 
-class TrickTakingEnv(AECEnv[str, Observation, int]):
+class TrickTakingEnv(AECEnv[str, Any, Any]):
     """A game as a PettingZoo AEC environment.
 
     Agents are ``player_0``, ``player_1``, … in seat order; all terminate together, when the game is over.
@@ -37,7 +38,7 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
 
     def __init__(self, game: Game, render_mode: str | None = None) -> None:
         """`game`: the rules; `render_mode`: None, ``"ansi"`` (text) or ``"human"`` (prints it)."""
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         check_render_mode(render_mode)
         self.game = game
         self.render_mode = render_mode
@@ -64,13 +65,13 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
         self._seed_source = np.random.default_rng()
         self._states: States | None = None
 
-    def observation_space(self, agent: str) -> Dict:
+    def observation_space(self, agent: str) -> Space[Any]:
         """The space of an agent's observations; always the same object."""
-        return self.observation_spaces[agent]  # type: ignore[return-value]
+        return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> Discrete:
+    def action_space(self, agent: str) -> Space[Any]:
         """The space of an agent's actions; always the same object."""
-        return self.action_spaces[agent]  # type: ignore[return-value]
+        return self.action_spaces[agent]
 
     @property
     def states(self) -> States:
@@ -107,7 +108,7 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's, while agents end
         self.agent_selection = self.agents[0]
         self._select_mover()
 
@@ -117,7 +118,7 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
         if mover != NOBODY:
             self._mask = self.game.action_masks(self.states)[0]
             self.agent_selection = self.possible_agents[mover]
-            self.infos[self.agent_selection] = {"action_mask": self._mask}
+            self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
         else:
             self._mask = self._no_mask
             self.terminations = dict.fromkeys(self.agents, True)
@@ -126,11 +127,17 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent knows now, and its legal actions. The arrays are new each time."""
-        observation = self.game.observations(self.states, self._seats[agent])[0]
-        is_mover = agent == self.agent_selection
-        return {"observation": observation, "action_mask": (self._mask if is_mover else self._no_mask).copy()}
+        if self._states is None:
+            EnvLogger.error_observe_before_reset()
+        seat = self._seats[agent]
+        observation = self.game.observations(self.states, seat)[0]
+        is_mover = seat == self.states["mover"][0]
+        return {
+            "observation": observation,
+            "action_mask": (self._mask if is_mover else self._no_mask).copy(),
+        }
 
-    def step(self, action: int | None) -> None:  # type: ignore[override]
+    def step(self, action: int | None) -> None:
         """Plays the selected agent's action; None when that agent has terminated.
 
         Raises:
@@ -143,7 +150,7 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
             return
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         self._action[0] = self._checked(action)
         rewards = self.game.step(self.states, self._action)[0].tolist()
@@ -161,9 +168,9 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
             number = int(action)
             if number == action and 0 <= number < len(self._mask) and self._mask[number]:
                 return number
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
-        legal = [self.game.action_to_string(legal) for legal in np.flatnonzero(self._mask)]
+        legal = [self.game.action_texts[legal] for legal in np.flatnonzero(self._mask)]
         named = ""
         if isinstance(action, int | np.integer) and 0 <= action < len(self._mask):
             named = f" ({self.game.action_to_string(int(action))})"
@@ -180,7 +187,7 @@ class TrickTakingEnv(AECEnv[str, Observation, int]):
         if self._states is None:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
-            EnvLogger.warn("render() needs a render_mode, 'ansi' or 'human', given to env()")
+            gymnasium.logger.warn("render() needs a render_mode, 'ansi' or 'human', given to env()")
             return None
         text = self.game.render(self.states)
         if self.render_mode == "ansi":
@@ -198,7 +205,7 @@ def make_env(
     render_mode: str | None = None,
     illegal_reward: float | None = None,
     **options: Any,
-) -> AECEnv[str, Observation, int]:
+) -> AECEnv[str, Any, Any]:
     """The PettingZoo environment of a game.
 
     Args:

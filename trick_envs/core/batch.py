@@ -162,7 +162,10 @@ def step_vector(
 
 @kernel
 def step_chosen(
-    states: States, actions: NDArray[np.int32], chosen: NDArray[np.bool_], rewards: NDArray[np.float32]
+    states: States,
+    actions: NDArray[np.int32],
+    chosen: NDArray[np.bool_],
+    rewards: NDArray[np.float32],
 ) -> None:
     """Plays an action in the chosen games and *adds* what each seat gets for it to `rewards`."""
     before = np.empty(MAX_SEATS, np.float64)
@@ -210,8 +213,9 @@ def play_randomly(states: States) -> int:
 
 @kernel
 def count_plays(line: States, actions: NDArray[np.int32], depth: int) -> int:
-    """How many ways there are to play on from `line[depth]`, to the game's end or for `len(line) - 1 - depth`
-    decisions. `line` is a stack of positions, `actions` one of legal actions.
+    """How many ways there are to play on from `line[depth]`, to the game's end or till the line is full.
+
+    `line` is a stack of positions, `actions` one of legal actions.
     """
     if line[depth].mover == NOBODY or depth == len(line) - 1:
         return 1

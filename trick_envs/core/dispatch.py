@@ -28,7 +28,7 @@ def new_game(s: State) -> None:
 
 
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
-    """Writes the mover's legal actions, ascending, and returns how many there are. Not to be asked when over."""
+    """Writes the mover's legal actions, ascending, and returns how many there are. For games in progress."""
     return int(_kernels[s.dtype]["legal_actions"](s, actions))
 
 
@@ -38,7 +38,7 @@ def step(s: State, action: int) -> None:
 
 
 def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
-    """Sets to 1 what holds of all that `seat` knows, among the D features from `at` on, which are 0 before."""
+    """Sets to 1 what holds of all that `seat` knows, among the D features from `at` on, now all 0."""
     _kernels[s.dtype]["observe"](s, seat, features, at)
 
 

@@ -109,6 +109,7 @@ class Game(ABC):
 
     # --- what a game defines ------------------------------------------------------------------------------
 
+    @abstractmethod
     def _set_sizes(self, s: State) -> None:
         """Writes the settings that follow from the number of players and the options."""
 
@@ -215,11 +216,11 @@ class Game(ABC):
 
     def scores(self, states: States) -> NDArray[np.int32]:
         """The scores so far, shape (N, S)."""
-        return states["scores"][:, : self.num_players].copy()  # type: ignore[no-any-return]
+        return states["scores"][:, : self.num_players].copy()
 
     def winners(self, states: States) -> NDArray[np.int8]:
         """1 for each seat that has won, alone or shared; all 0 until the game is over. Shape (N, S)."""
-        return states["winners"][:, : self.num_players].astype(np.int8)  # type: ignore[no-any-return]
+        return states["winners"][:, : self.num_players].astype(np.int8)
 
     def resample(self, states: States, seats: Any, seed: Seed = None) -> States:
         """New states in which all that a seat doesn't know is drawn anew, future chance included.
@@ -354,7 +355,7 @@ class Game(ABC):
         return states
 
     def position(self, position: State | Mapping[str, Any], seed: Seed = None) -> States:
-        """A position to start from, as an array of one: a copy of a state, or what `from_dict` makes of a dict.
+        """A position to start from, (1,): a copy of a state, or what `from_dict` makes of a dict.
 
         Args:
             position: A record, an array of one, or a dict.
@@ -400,7 +401,9 @@ class Game(ABC):
             raise ValueError("these states were saved by another version of trick_envs")
         for key, value in self._settings.items():
             if head[key] != value:
-                raise ValueError(f"these states were saved with {key} {head[key]!r}; allowed here is {value!r}")
+                raise ValueError(
+                    f"these states were saved with {key} {head[key]!r}; allowed here is {value!r}"
+                )
         return np.frombuffer(records, self.state_dtype, head["count"]).copy()
 
     @cached_property
@@ -441,7 +444,7 @@ class Game(ABC):
             raise ValueError(
                 f"seats is {seats!r}; allowed are one seat or whole numbers of shape ({len(states)},)"
             )
-        if given.size and not (0 <= given.min() and given.max() < self.num_players):
+        if given.size and not (given.min() >= 0 and given.max() < self.num_players):
             raise ValueError(f"seats is {seats!r}; allowed are 0 to {self.num_players - 1}")
         return np.ascontiguousarray(np.broadcast_to(given, (len(states),)), np.int8)
 
@@ -455,5 +458,3 @@ class Game(ABC):
                 f"allowed is a contiguous array of shape {shape} and type {np.dtype(dtype)}"
             )
         return out
-
-

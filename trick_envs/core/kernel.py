@@ -10,21 +10,23 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 import numba
 import numpy as np
 
+_config: Any = numba.config
+
 State: TypeAlias = Any
 """A game in progress: one record of a game's ``STATE`` dtype, as kernels see it."""
 
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED = not _config.DISABLE_JIT
 """False with ``NUMBA_DISABLE_JIT=1``: kernels are then ordinary Python functions."""
 
-OPTIONS = {"error_model": "numpy", "forceinline": True}
+OPTIONS: Any = {"error_model": "numpy", "forceinline": True}
 """What compiled code is built with, wherever it is built."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -36,20 +38,20 @@ def kernel(function: Function) -> Function:
     """Compiles a function on first use, and keeps the result on disk for later processes."""
     if not COMPILED:
         # Random numbers wrap around on purpose; numpy warns of that where compiled code doesn't.
-        return cast(Function, np.errstate(over="ignore")(function))
+        return np.errstate(over="ignore")(function)
     with _cache_dir(_sources_of(function)):
-        return cast(Function, numba.njit(cache=True, nogil=True, **OPTIONS)(function))
+        return numba.njit(cache=True, nogil=True, **OPTIONS)(function)
 
 
 @contextmanager
 def _cache_dir(sources: tuple[Path, ...]) -> Iterator[None]:
     # Numba reads the setting when a function is decorated; other packages' kernels keep their own place.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_root() / fingerprint(sources))
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(cache_root() / fingerprint(sources))
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        _config.CACHE_DIR = before
 
 
 def _sources_of(function: Callable[..., Any]) -> tuple[Path, ...]:
@@ -68,7 +70,7 @@ def _sources_of(function: Callable[..., Any]) -> tuple[Path, ...]:
 @cache
 def fingerprint(sources: tuple[Path, ...]) -> str:
     """A name that changes with any edit of the sources, numba's version and its bounds check."""
-    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {_config.BOUNDSCHECK}".encode())
     for source in sources:
         files = sorted(source.rglob("*.py")) if source.is_dir() else [source]
         for file in files:
@@ -100,9 +102,7 @@ def _cache_candidates() -> Iterator[Path]:
         default = Path("~/Library/Caches")
     else:
         default = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
-    try:
+    with suppress(RuntimeError):  # there may be no home folder
         yield default.expanduser() / "trick_envs"
-    except RuntimeError:  # there is no home folder
-        pass
     user = os.getuid() if hasattr(os, "getuid") else "user"
     yield Path(tempfile.gettempdir()) / f"trick_envs-{user}"

@@ -37,7 +37,7 @@ class Option:
             good = whole and self.minimum <= value <= self.maximum
         if not good:
             raise ValueError(f"{self.name} is {value!r}; allowed are {self.allowed}")
-        return value  # type: ignore[no-any-return]
+        return value
 
     def code(self, value: str | int) -> int:
         """The value as it stands in records: a choice's place in the list, or the number."""

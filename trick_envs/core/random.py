@@ -38,7 +38,7 @@ def next_random(s: State) -> Any:
 @kernel
 def random_below(s: State, limit: int) -> int:
     """A whole number from 0 to limit - 1; uneven by less than limit / 2**32."""
-    return np.int64(((next_random(s) >> _HALF) * np.uint64(limit)) >> _HALF)
+    return np.int64(((next_random(s) >> _HALF) * np.uint64(limit)) >> _HALF)  # type: ignore[return-value]
 
 
 @kernel
@@ -82,7 +82,7 @@ def seeds_for(num_games: int, seed: Seed, purpose: int = 0) -> NDArray[np.uint64
         if seed is not None and not (whole and seed >= 0):
             raise ValueError(f"seed is {seed!r}; allowed are whole numbers from 0, or None")
         sequence = np.random.SeedSequence(seed, spawn_key=(purpose,))
-    return sequence.generate_state(num_games, np.uint64)
+    return sequence.generate_state(num_games, np.uint64).astype(np.uint64, copy=False)
 
 
 class Streams:
@@ -113,4 +113,4 @@ class Streams:
 
     def random(self) -> NDArray[np.float64]:
         """A number from 0 up to, but not including, 1 for each game, shape (N,)."""
-        return (self.bits() >> _BITS_OVER_53) * _TO_UNIT
+        return (self.bits() >> _BITS_OVER_53).astype(np.float64) * _TO_UNIT

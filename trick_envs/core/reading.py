@@ -1,4 +1,4 @@
-"""Reading a position from plain Python values that may hold anything; what is wrong is said in one sentence."""
+"""Reading a position from plain Python values, which may be anything; errors are one sentence each."""
 
 from collections.abc import Mapping
 from typing import Any

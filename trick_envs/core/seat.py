@@ -40,6 +40,7 @@ class SeatTables:
         finished: (N,) bool, the last step ended the game; `states` holds a new one already.
         final_states: (N,) where `finished`, the game that ended.
         final_seats: (N,) int8, where `finished`, the learner's seat in it.
+        is_dealt: Games are in progress, which `reset` starts.
         illegal: (N,) bool, the learner's last action wasn't legal; the first legal one was played instead.
     """
 
@@ -83,6 +84,7 @@ class SeatTables:
         self._gained = np.zeros((n, game.num_players), np.float32)
         self._actions = np.zeros(n, np.int32)
         self._agent_at = np.zeros((n, game.num_players), np.intp)
+        self.is_dealt = False
         self._chance = Streams(n)
         self._agent_streams = Streams(n)
         self.set_opponents(opponents, weights)
@@ -98,15 +100,16 @@ class SeatTables:
         elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
             agents = list(opponents)
         else:
-            agents = [opponents]  # type: ignore[list-item]
+            agents = [opponents]
         for agent in agents:
             if not isinstance(agent, Agent):
                 raise ValueError(f"opponents has {agent!r}; allowed are agents, with a method `act`")
         chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
-        if not agents or chances.shape != (len(agents),) or chances.min() < 0 or not chances.sum() > 0:
+        fitting = len(agents) > 0 and chances.shape == (len(agents),)
+        if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):
             raise ValueError(
                 f"weights is {weights!r} for {len(agents)} opponents; "
-                "allowed is one number for each, none negative, not all 0"
+                "allowed is one finite number for each, none negative, not all 0"
             )
         self._agents = agents
         self._thresholds = np.cumsum(chances / chances.sum())[:-1]
@@ -122,19 +125,23 @@ class SeatTables:
 
         Args:
             seed: For all chance. None: chance goes on from where it stands.
-            position: (1,) a position to start all games from, instead of a new deal.
+            position: (1,) a position to start all games from, instead of a new deal. Without a seed its own
+                chance goes on, the same in all games.
 
         Raises:
-            ValueError: A position in which the learner has no decision left.
+            ValueError: A position in which the learner has no decision left; then no game is in progress.
         """
         n = len(self._games)
         if seed is not None:
             self._chance = Streams(n, seeds_for(n, seed, purpose=2))
-            self._agent_streams = Streams(n, seeds_for(n, seed, purpose=3))
+            self._agent_streams = Streams(n, self._chance.bits())
+        self.is_dealt = False
         if position is None:
             self.states = self.game.new_states(n, self._chance.bits())
         else:
             self.states = np.repeat(position, n)
+            if seed is not None:
+                self.states["rng"] = seeds_for(n, seed)
         self._seat_players(self._games)
         self._gained[:] = 0
         self.finished[:] = False
@@ -143,6 +150,7 @@ class SeatTables:
         if position is not None and self.finished.any():
             raise ValueError("the position is over, or ends before the learner's next decision")
         self.game.action_masks(self.states, out=self.masks)
+        self.is_dealt = True
 
     def _seat_players(self, games: NDArray[np.intp]) -> None:
         """Draws the learner's seat and the others' agents."""
@@ -159,8 +167,10 @@ class SeatTables:
             actions: (N,) one action for each.
 
         Raises:
-            ValueError: Actions of another shape or type.
+            ValueError: Actions of another shape or type, or no game in progress.
         """
+        if not self.is_dealt:
+            raise ValueError("no game is in progress; call reset()")
         given = np.asarray(actions)
         if given.shape != self._games.shape or given.dtype.kind not in "iu":
             raise ValueError(
@@ -229,7 +239,7 @@ class SeatTables:
         }
 
 
-class SeatEnv(gymnasium.Env[NDArray[np.int8], int]):
+class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
     """One learning seat as a Gymnasium environment.
 
     Observation: Box(0, 1, (D,), int8). `action_masks()` and ``info["action_mask"]``, (A,) int8, say what is
@@ -237,7 +247,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], int]):
     action with the lowest number is played instead, and ``info["illegal_action"]`` is True.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -267,11 +277,14 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], int]):
                 are ignored.
 
         Raises:
-            ValueError: A bad seed, or an impossible position.
+            ValueError: An impossible position; the game in progress goes on then. Or one in which the learner
+                has no decision left.
+            gymnasium.error.Error: A bad seed.
         """
-        super().reset(seed=seed)
         given = (options or {}).get("state")
         position = None if given is None else self.game.position(given, seed)
+        super().reset(seed=seed)
+        self._is_over = True
         self.tables.reset(seed, position)
         self._is_over = False
         if self.render_mode == "human":
@@ -288,13 +301,10 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], int]):
             raise ValueError("the game is over, or hasn't begun; call reset()")
         self.tables.step(np.asarray([action]).reshape(1))
         self._is_over = bool(self.tables.finished[0])
-        if self._is_over:
-            observation = self.tables.final_observations()[0]
-        else:
-            observation = self.tables.observations()[0]
+        seen = self.tables.final_observations() if self._is_over else self.tables.observations()
         if self.render_mode == "human":
             self.render()
-        return observation, float(self.tables.rewards[0]), self._is_over, False, self._info()
+        return seen[0], float(self.tables.rewards[0]), self._is_over, False, self._info()
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, (A,); all ones once the game is over."""
@@ -310,12 +320,18 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], int]):
             info["seat"] = int(self.tables.seats[0])
         return info
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The table as the learner sees it: as text (``"ansi"``) or printed (``"human"``)."""
+    def render(self) -> str | None:
+        """The table as the learner sees it: as text (``"ansi"``) or printed (``"human"``).
+
+        Raises:
+            ValueError: Before the first `reset`.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode, 'ansi' or 'human', given to make()")
             return None
         tables = self.tables
+        if not tables.is_dealt:
+            raise ValueError("no game is in progress; call reset()")
         if tables.finished[0]:
             text = self.game.render(tables.final_states, int(tables.final_seats[0]))
         else:
@@ -335,7 +351,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int6
     `SeatEnv`; ``info["illegal_action"]`` (N,) says where.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
 
     def __init__(
         self,
@@ -387,7 +403,13 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int6
             info |= {"final_obs": final_obs, "_final_obs": tables.finished.copy()}
             info |= {"final_info": final_info, "_final_info": tables.finished.copy()}
         truncations = np.zeros(self.num_envs, np.bool_)
-        return tables.observations(), tables.rewards.copy(), tables.finished.copy(), truncations, info
+        return (
+            tables.observations(),
+            tables.rewards.copy(),
+            tables.finished.copy(),
+            truncations,
+            info,
+        )
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learners' legal actions, (N, A)."""

@@ -112,7 +112,13 @@ class TrickTakingVectorEnv:
                 info[key] = np.zeros((self.num_envs, self.game.num_players), values.dtype)
                 info[key][self._finished] = values
         rewards = self._rewards.copy() if self._copy else self._rewards
-        return self._views(), rewards, self._finished.copy(), np.zeros(self.num_envs, np.bool_), info
+        return (
+            self._views(),
+            rewards,
+            self._finished.copy(),
+            np.zeros(self.num_envs, np.bool_),
+            info,
+        )
 
     def _views(self) -> Observations:
         views = {"observation": self._observations, "action_mask": self._masks}
@@ -129,7 +135,9 @@ class TrickTakingVectorEnv:
         legal &= self._masks[self._games, np.where(legal, given, 0)] == 1
         if not legal.all():
             first = int(np.argmin(legal))
-            allowed = [self.game.action_to_string(action) for action in np.flatnonzero(self._masks[first])]
+            allowed = [
+                self.game.action_to_string(int(action)) for action in np.flatnonzero(self._masks[first])
+            ]
             raise ValueError(f"action of game {first} is {given[first]}; allowed are {', '.join(allowed)}")
         return np.ascontiguousarray(given, np.int32)
 

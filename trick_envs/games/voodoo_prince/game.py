@@ -16,9 +16,7 @@ NUM_RANKS = {2: 11, 3: 11, 4: 13, 5: 16}
 HAND_SIZE = {2: 13, 3: 13, 4: 13, 5: 14}
 GOAL = {2: 7, 3: 4, 4: 3, 5: 3}
 
-dispatch.register(
-    STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe
-)
+dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
 
 
 class VoodooPrince(Game):

@@ -18,8 +18,16 @@ def layout(s: State) -> ObservationLayout:
         [
             ("hand", (cards,), "the observer holds the card"),
             ("trick", (n, cards), "the seat has played the card to the current trick"),
-            ("played", (n, cards), "the seat has played the card to an earlier trick of this round"),
-            ("played_in", (int(s.max_tricks), cards), "the card was played to this trick of the round"),
+            (
+                "played",
+                (n, cards),
+                "the seat has played the card to an earlier trick of this round",
+            ),
+            (
+                "played_in",
+                (int(s.max_tricks), cards),
+                "the card was played to this trick of the round",
+            ),
             ("known_voids", (n, suits), "the seat has been shown to be void in the suit"),
             ("trump", (suits,), "the trump suit; none while it is being named"),
             ("mover", (n,), "the seat decides now; none when the game is over"),

@@ -116,9 +116,7 @@ def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
     for seat, out in enumerate(reading.items(reading.read(d, "out"), "out", n)):
         reached = bool(s.tricks[seat] >= goal)
         if out is not reached:
-            raise ValueError(
-                f"out of seat {seat} is {out!r}; with {s.tricks[seat]} tricks it is {reached}"
-            )
+            raise ValueError(f"out of seat {seat} is {out!r}; with {s.tricks[seat]} tricks it is {reached}")
         s.out[seat] = out
         if s.round_points[seat] and not out and s.phase != Phase.OVER:
             raise ValueError(
@@ -299,6 +297,4 @@ def _read_voids(s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
         cards = [*s.hands[seat], *s.played[s.trick_leaders != NOBODY, seat]]
         for suit in [card // s.num_ranks for card in cards if card != NO_CARD]:
             if s.known_voids[seat, suit] and not shown[seat, suit]:
-                raise ValueError(
-                    f"seat {seat} holds or held {SUITS[suit]}, in which it is known to be void"
-                )
+                raise ValueError(f"seat {seat} holds or held {SUITS[suit]}, in which it is known to be void")

@@ -1,0 +1,508 @@
+"""A rule-based player of Voodoo Prince.
+
+It plays the card after which the round is worth most to it, in points. Three things go into that:
+
+* The *race*: who has how many tricks decides who will leave when, and so how many points each makes.
+  `RACE` holds what is to be expected at every count. Whoever takes a trick moves the race on. So the
+  player lets others leave first, but doesn't want to be the seat that is left.
+* The *trick*: how likely a card holds it follows from the cards that are still unseen, the voids that
+  play has shown, and how much the seats still to play would gain by it. The last to play knows.
+* The *hand*: high cards are worth keeping as long as tricks are needed, low cards for not taking any;
+  those between go first. A hand that is short of high cards takes tricks where it can.
+
+It reads public fields of a state and the mover's own hand, nothing else.
+"""
+
+from functools import cache
+from itertools import product
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import NO_CARD
+from trick_envs.core.game import Game, States
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.random import Streams
+from trick_envs.core.state import MAX_SEATS
+from trick_envs.games.voodoo_prince.game import GOAL
+from trick_envs.games.voodoo_prince.rules import (
+    MAX_CARDS,
+    MAX_HAND,
+    MAX_RANKS,
+    NUM_SUITS,
+    Phase,
+    TwoPlayerScoring,
+    height,
+    led_card,
+    legal_actions,
+    mark_seen,
+    num_seats_in,
+    rank_of,
+    seat_in_from,
+    strength,
+    suit_of,
+    trick_value,
+    winner_of_trick,
+)
+
+# --- weights -------------------------------------------------------------------------------------------
+# Each for 2, 3, 4 and 5 players. Tuned by many games against random players and against itself.
+# Weights called "early" count for each seat that is still in beyond two.
+
+# How the race goes: how much likelier (as a logarithm) a seat takes the next trick for each point that it
+# gains by it, and what share of tricks counts as two.
+EAGERNESS = (-0.02, 0.2, 0.2, 0.3)
+DOUBLES = (0.52, 0.23, 0.23, 0.15)
+
+# Keeping a sure winner: points for each trick that the hand is short of. That is what it needs, with some
+# to spare, less what its high cards count for.
+HIGH_WORTH = (0.01, 0.51, 0.51, 0.78)
+HIGH_COUNTS = (1.49, 0.93, 0.93, 0.96)
+HIGH_SPARE = (1.96, 1.56, 1.56, 2.77)
+HIGH_SPARE_EARLY = (-0.17, 0.51, 0.51, 0.1)
+# Taking this trick, beyond what the race says: the same.
+TAKE_WORTH = (0.18, 0.78, 0.78, 0.96)
+TAKE_COUNTS = (1.15, 1.04, 1.04, 1.0)
+TAKE_SPARE = (-3.63, -0.6, -0.6, -0.43)
+TAKE_SPARE_EARLY = (-0.55, -1.09, -1.09, -0.66)
+# Points for keeping a sure loser, for keeping a card that can win two tricks at once, for being rid of a
+# suit while holding trumps, and for leading the next trick.
+LOW_WORTH = (0.76, 0.37, 0.37, 0.57)
+LOW_WORTH_EARLY = (0.34, 0.03, 0.03, 0.16)
+DOUBLE_WORTH = (0.33, 0.26, 0.26, 0.48)
+VOID_WORTH = (0.13, 0.44, 0.44, 0.39)
+LEAD_WORTH = (-0.38, 0.65, 0.65, 0.64)
+
+# How much surer of a trick a trump is than a card of another suit.
+TRUMP_EDGE = (0.5, 0.39, 0.39, 0.79)
+# How likely others beat a card when they needn't: in general, for each point they gain, by a trump.
+WILL = (0.54, 0.32, 0.32, 0.4)
+WILL_PER_POINT = (0.03, 0.26, 0.26, 0.27)
+WILL_TO_TRUMP = (0.5, 0.8, 0.8, 0.71)
+
+# Naming the trump suit: for each card of it, and for each high one.
+TRUMP_LENGTH_WORTH = (0.5, 0.58, 0.58, 0.71)
+TRUMP_HIGH_WORTH = (1.43, 1.42, 1.42, 1.38)
+
+
+# --- the race ------------------------------------------------------------------------------------------
+
+FEWEST_PLAYERS = min(GOAL)
+MOST_PER_TRICK = 2  # a trick counts as one or two
+
+
+def race_base(num_players: int) -> int:
+    """How many different counts of tricks a seat can have."""
+    return GOAL[num_players] + MOST_PER_TRICK
+
+
+def points_for(scoring: TwoPlayerScoring, num_players: int, scorer: int, points: int) -> list[float]:
+    """What it means to each seat that one makes points: to the others as much less, shared out.
+
+    By the literal scoring, two players always make the same; each then counts only its own points.
+    """
+    rivalry = 0.0 if num_players == 2 and scoring == TwoPlayerScoring.LITERAL else 1 / (num_players - 1)
+    return [float(points) if seat == scorer else -points * rivalry for seat in range(num_players)]
+
+
+def after_trick(scoring: TwoPlayerScoring, counts: tuple[int, ...], winner: int, value: int) -> list[float]:
+    """What a round is worth to each seat once `winner` takes a trick that counts `value`."""
+    n = len(counts)
+    after = tuple(count + value * (seat == winner) for seat, count in enumerate(counts))
+    worths = race(scoring, after)
+    if after[winner] >= GOAL[n]:
+        points = points_for(scoring, n, winner, sum(counts) - counts[winner])
+        worths = [worth + change for worth, change in zip(worths, points, strict=True)]
+    return worths
+
+
+def race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[float]:
+    """What the rest of a round is worth to each seat, by the seats' counts of tricks alone."""
+    ascending = tuple(sorted(counts))
+    worth_of = dict(zip(ascending, sorted_race(scoring, ascending), strict=True))
+    return [worth_of[count] for count in counts]
+
+
+@cache
+def sorted_race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[float]:
+    """The same for ascending counts: the average over who takes the next trick."""
+    n = len(counts)
+    goal = GOAL[n]
+    seats_in = [seat for seat in range(n) if counts[seat] < goal]
+    if not seats_in:
+        return [0.0] * n
+    if len(seats_in) == 1:
+        last = seats_in[0]
+        shortfall = n == 2 and scoring == TwoPlayerScoring.SHORTFALL
+        return points_for(scoring, n, last, goal - counts[last] if shortfall else counts[last])
+    double = DOUBLES[n - FEWEST_PLAYERS]
+    ends = {}
+    for winner in seats_in:
+        once, twice = (after_trick(scoring, counts, winner, value) for value in (1, MOST_PER_TRICK))
+        ends[winner] = [(1 - double) * a + double * b for a, b in zip(once, twice, strict=True)]
+    pulls = {}
+    for seat in seats_in:
+        others = [ends[winner][seat] for winner in seats_in if winner != seat]
+        pulls[seat] = exp(EAGERNESS[n - FEWEST_PLAYERS] * (ends[seat][seat] - sum(others) / len(others)))
+    total = sum(pulls.values())
+    return [sum(pulls[winner] * ends[winner][seat] for winner in seats_in) / total for seat in range(n)]
+
+
+def race_table() -> NDArray[np.float32]:
+    """`race` for all counts of all numbers of players and scorings, (rows, seats).
+
+    A row's number, from where that kind of game begins, is the counts as digits, seat 0's the lowest.
+    """
+    rows = []
+    for n in GOAL:
+        for scoring in TwoPlayerScoring:
+            for digits in product(range(race_base(n)), repeat=n):
+                worths = race(scoring, digits[::-1])
+                rows.append(worths + [0.0] * (MAX_SEATS - n))
+    return np.array(rows, np.float32)
+
+
+RACE = race_table()
+RACE_STARTS = np.cumsum([0] + [race_base(n) ** n for n in GOAL for _ in TwoPlayerScoring])
+NUM_SCORINGS = len(TwoPlayerScoring)
+
+
+# --- what the player sees ------------------------------------------------------------------------------
+
+VIEW = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("num_taken", np.int32),  # tricks that all seats have
+                ("race_row", np.int32),  # the count of tricks as a row of RACE
+                ("race_steps", np.int32, (MAX_SEATS,)),  # rows further for a trick of each seat
+                ("higher", np.int32, (MAX_CARDS,)),  # unseen cards of the suit above a card
+                ("unseen", np.int32, (MAX_CARDS,)),  # 1: it hasn't been seen
+                ("suit_unseen", np.int32, (NUM_SUITS,)),  # unseen cards of each suit
+                ("suit_length", np.int32, (NUM_SUITS,)),  # cards of each suit in the hand
+                ("control", np.float64),  # tricks that the hand is good for
+                ("none_of", np.float64, (MAX_RANKS + 1,)),  # chance that a seat has none of k cards
+                ("will", np.float64, (MAX_SEATS,)),  # how likely a seat takes the trick if it may choose
+                ("holder", np.int32),  # seat that holds the trick so far
+                ("holding_card", np.int32),  # its card
+            ],
+            align=True,
+        ),
+    )
+)
+"""What the mover makes of its position. Kernels hand it on beside the state."""
+
+
+@kernel
+def weights_of(s: State) -> int:
+    """Where this number of players stands in the weights."""
+    return int(s.num_players - FEWEST_PLAYERS)
+
+
+@kernel
+def look_at_cards(s: State, view: State) -> None:
+    """Counts the cards that the mover hasn't seen in this round, and those above each card."""
+    seen = np.zeros(MAX_CARDS, np.uint8)
+    mark_seen(s, s.mover, seen)
+    for suit in range(NUM_SUITS):
+        count = 0
+        for rank in range(s.num_ranks - 1, -1, -1):
+            card = suit * s.num_ranks + rank
+            view.higher[card] = count
+            view.unseen[card] = 1 - seen[card]
+            count += view.unseen[card]
+        view.suit_unseen[suit] = count
+
+
+@kernel
+def look_at_hand(s: State, view: State) -> None:
+    """How long the mover's suits are, and how many tricks its hand is good for."""
+    view.control = 0.0
+    for i in range(s.hand_sizes[s.mover]):
+        card = s.hands[s.mover, i]
+        view.suit_length[suit_of(s, card)] += 1
+        view.control += chance_as_high(s, view, card)
+
+
+@kernel
+def look_at_race(s: State, view: State) -> None:
+    """Finds the count of tricks in the table of races."""
+    step = 1
+    view.num_taken = 0
+    view.race_row = RACE_STARTS[weights_of(s) * NUM_SCORINGS + s.two_player_scoring]
+    for seat in range(s.num_players):
+        view.race_steps[seat] = step
+        view.race_row += step * s.tricks[seat]
+        view.num_taken += s.tricks[seat]
+        step *= s.goal + MOST_PER_TRICK
+
+
+@kernel
+def look_at_trick(s: State, view: State) -> None:
+    """Who holds the trick so far."""
+    if s.cards_in_trick > 0:
+        view.holder = winner_of_trick(s)
+        view.holding_card = s.played[s.num_tricks, view.holder]
+
+
+@kernel
+def look_at_others(s: State, view: State) -> None:
+    """What the seats still to play may hold, and how much they would like the trick."""
+    num_unseen = 0
+    for suit in range(NUM_SUITS):
+        num_unseen += view.suit_unseen[suit]
+    share = min(1.0, s.hand_sizes[s.mover] / max(1, num_unseen))
+    view.none_of[0] = 1.0
+    for count in range(MAX_RANKS):
+        view.none_of[count + 1] = view.none_of[count] * (1.0 - share)
+    kind = weights_of(s)
+    seat = s.mover
+    for _ in range(num_yet_to_play(s)):
+        seat = seat_in_from(s, (seat + 1) % s.num_players)
+        gain = worth_after(s, view, seat, seat, 1) - worth_after(s, view, seat, s.mover, 1)
+        view.will[seat] = min(1.0, max(0.0, WILL[kind] + WILL_PER_POINT[kind] * gain))
+
+
+@kernel
+def num_yet_to_play(s: State) -> int:
+    """How many seats play to this trick after the mover."""
+    return num_seats_in(s) - int(s.cards_in_trick) - 1
+
+
+# --- what a trick is worth -----------------------------------------------------------------------------
+
+
+@kernel
+def worth_after(s: State, view: State, seat: int, winner: int, value: int) -> float:
+    """What the round is worth to a seat once `winner` takes a trick that counts `value`."""
+    worth = RACE[view.race_row + value * view.race_steps[winner], seat]
+    if s.tricks[winner] + value >= s.goal:
+        points = view.num_taken - s.tricks[winner]
+        if winner == seat:
+            worth += points
+        elif s.num_players > 2 or s.two_player_scoring == TwoPlayerScoring.SHORTFALL:
+            worth -= points / (s.num_players - 1)
+    return float(worth)
+
+
+@kernel
+def worth_of_trick(s: State, view: State, holder: int, card: int) -> float:
+    """What the round is worth to the mover once it has played and `holder` holds the trick with `card`.
+
+    The seats still to play may yet beat that card.
+    """
+    worth = 0.0
+    holds = 1.0
+    seat = s.mover
+    for _ in range(num_yet_to_play(s)):
+        seat = seat_in_from(s, (seat + 1) % s.num_players)
+        beats = chance_to_beat(s, view, seat, card)
+        worth += holds * beats * worth_after(s, view, s.mover, seat, 1)
+        holds *= 1.0 - beats
+    value = trick_value(s, card)
+    kept = worth_after(s, view, s.mover, holder, value)
+    if holder == s.mover:
+        kept += worth_of_taking(s, view)
+        if s.tricks[holder] + value < s.goal:
+            kept += LEAD_WORTH[weights_of(s)]
+    return float(worth + holds * kept)
+
+
+@kernel
+def worth_of_taking(s: State, view: State) -> float:
+    """What a trick is worth beyond what the race says: more to a hand that won't take many later."""
+    kind = weights_of(s)
+    need = s.goal - s.tricks[s.mover] + TAKE_SPARE[kind] + TAKE_SPARE_EARLY[kind] * num_rivals(s)
+    return float(TAKE_WORTH[kind] * (need - TAKE_COUNTS[kind] * view.control))
+
+
+@kernel
+def num_rivals(s: State) -> int:
+    """How many seats are in beyond the last two."""
+    return num_seats_in(s) - 2
+
+
+@kernel
+def chance_to_beat(s: State, view: State, seat: int, card: int) -> float:
+    """How likely a seat still to play beats `card`, which holds the trick."""
+    lead_suit = suit_of(s, card)
+    if s.cards_in_trick > 0:
+        lead_suit = suit_of(s, led_card(s))
+    void = 1.0
+    chance = 0.0
+    if not s.known_voids[seat, lead_suit]:
+        void = view.none_of[view.suit_unseen[lead_suit]]
+        if suit_of(s, card) == lead_suit:
+            chance = chance_to_beat_following(s, view, seat, card)
+    if lead_suit != s.trump and not s.known_voids[seat, s.trump]:
+        chance += void * chance_to_trump(s, view, seat, card)
+    return min(1.0, chance)
+
+
+@kernel
+def chance_to_beat_following(s: State, view: State, seat: int, card: int) -> float:
+    """How likely a seat beats a card of the lead suit with another one: it wants to, or has to."""
+    beating = num_beating(s, view, card)
+    others = view.suit_unseen[suit_of(s, card)] - beating
+    has_to = view.none_of[others]
+    will = view.will[seat]
+    return float((1.0 - view.none_of[beating]) * (will + (1.0 - will) * has_to))
+
+
+@kernel
+def chance_to_trump(s: State, view: State, seat: int, card: int) -> float:
+    """How likely a seat that can't follow beats a card by a trump."""
+    beating = view.suit_unseen[s.trump]
+    if suit_of(s, card) == s.trump:
+        beating = num_beating(s, view, card)
+    return float((1.0 - view.none_of[beating]) * view.will[seat] * WILL_TO_TRUMP[weights_of(s)])
+
+
+@kernel
+def num_beating(s: State, view: State, card: int) -> int:
+    """How many unseen cards of its suit would beat a card in this trick."""
+    if rank_of(s, card) == 0:
+        top_card = card + s.num_ranks - 1
+        if height(s, card) > 0:
+            return 0
+        return int(view.higher[card] - view.unseen[top_card])
+    return num_above(s, view, card)
+
+
+@kernel
+def num_above(s: State, view: State, card: int) -> int:
+    """How many unseen cards of its suit are higher than a card; above the top card there is the 0."""
+    if rank_of(s, card) == s.num_ranks - 1:
+        return int(view.unseen[card - rank_of(s, card)])
+    return int(view.higher[card])
+
+
+# --- what a card is worth ------------------------------------------------------------------------------
+
+
+@kernel
+def share_above(s: State, view: State, card: int) -> float:
+    """What share of the unseen cards of its suit is higher than a card."""
+    return float(num_above(s, view, card) / (view.suit_unseen[suit_of(s, card)] + 1.0))
+
+
+@kernel
+def chance_as_high(s: State, view: State, card: int) -> float:
+    """About how likely a card takes a trick, some time."""
+    share = 1.0 - share_above(s, view, card)
+    chance = share * share * share
+    if suit_of(s, card) == s.trump:
+        chance += (1.0 - chance) * TRUMP_EDGE[weights_of(s)]
+    return chance
+
+
+@kernel
+def chance_as_low(s: State, view: State, card: int) -> float:
+    """About how likely a card is beaten when its holder wants it to be."""
+    share = share_above(s, view, card)
+    return share * share
+
+
+@kernel
+def worth_of_keeping(s: State, view: State, card: int) -> float:
+    """What a card is worth to the mover after this trick."""
+    kind = weights_of(s)
+    need = s.goal - s.tricks[s.mover] + HIGH_SPARE[kind] + HIGH_SPARE_EARLY[kind] * num_rivals(s)
+    high = HIGH_WORTH[kind] * (need - HIGH_COUNTS[kind] * view.control)
+    low = LOW_WORTH[kind] + LOW_WORTH_EARLY[kind] * num_rivals(s)
+    worth = high * chance_as_high(s, view, card) + low * chance_as_low(s, view, card)
+    if trick_value(s, card) == MOST_PER_TRICK:
+        worth += DOUBLE_WORTH[kind]
+    suit = suit_of(s, card)
+    if view.suit_length[suit] == 1 and suit != s.trump and view.suit_length[s.trump] > 0:
+        worth -= VOID_WORTH[kind]
+    return float(worth)
+
+
+# --- deciding ------------------------------------------------------------------------------------------
+
+
+@kernel
+def holds_trick(s: State, view: State, card: int) -> bool:
+    """Whether the mover's card would hold the trick, so far."""
+    if s.cards_in_trick == 0:
+        return True
+    if rank_of(s, card) == s.num_ranks - 1:
+        zero = card - rank_of(s, card)
+        for seat in range(s.num_players):
+            if s.played[s.num_tricks, seat] == zero:
+                return False
+    return bool(strength(s, card) > strength(s, view.holding_card))
+
+
+@kernel
+def choose_card(s: State, view: State, cards: NDArray[np.int32], count: int, draw: float) -> int:
+    """The card after which the round is worth most; the draw decides between equals."""
+    look_at_race(s, view)
+    look_at_trick(s, view)
+    look_at_others(s, view)
+    worth_if_not_taken = 0.0
+    if s.cards_in_trick > 0:
+        worth_if_not_taken = worth_of_trick(s, view, view.holder, view.holding_card)
+    best_card = NO_CARD
+    best_worth = -np.inf
+    for i in range(count):
+        card = cards[(i + int(draw * count)) % count]
+        worth = worth_if_not_taken
+        if holds_trick(s, view, card):
+            worth = worth_of_trick(s, view, s.mover, card)
+        worth -= worth_of_keeping(s, view, card)
+        if worth > best_worth:
+            best_worth = worth
+            best_card = card
+    return int(best_card)
+
+
+@kernel
+def choose_trump(s: State, view: State) -> int:
+    """The suit in which the hand is long and high."""
+    worths = np.zeros(NUM_SUITS, np.float64)
+    kind = weights_of(s)
+    for i in range(s.hand_sizes[s.mover]):
+        card = s.hands[s.mover, i]
+        worths[suit_of(s, card)] += TRUMP_LENGTH_WORTH[kind]
+        worths[suit_of(s, card)] += TRUMP_HIGH_WORTH[kind] * chance_as_high(s, view, card)
+    best = 0
+    for suit in range(NUM_SUITS):
+        if worths[suit] > worths[best]:
+            best = suit
+    return int(NUM_SUITS * s.num_ranks + best)
+
+
+@kernel
+def choose(s: State, draw: float) -> int:
+    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+    actions = np.empty(MAX_HAND, np.int32)
+    count = legal_actions(s, actions)
+    if count == 1:
+        return int(actions[0])
+    view = np.zeros(1, VIEW)[0]
+    look_at_cards(s, view)
+    look_at_hand(s, view)
+    if s.phase == Phase.NAME_TRUMP:
+        return choose_trump(s, view)
+    return choose_card(s, view, actions, count, draw)
+
+
+@kernel
+def choose_all(states: States, draws: NDArray[np.float64], actions: NDArray[np.int32]) -> None:
+    """The action of every game's mover."""
+    for i in range(len(states)):
+        actions[i] = choose(states[i], draws[i])
+
+
+class VoodooPrinceRules:
+    """Plays Voodoo Prince by rules, as this module describes."""
+
+    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
+        """One legal action for the mover of each game, shape (N,)."""
+        actions = np.empty(len(states), np.int32)
+        choose_all(states, rng.random(), actions)
+        return actions
