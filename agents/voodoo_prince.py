@@ -50,13 +50,13 @@ from trick_envs.games.voodoo_prince.rules import (
 # Each for 2, 3, 4 and 5 players. Tuned by many games against random players and against itself.
 # Weights called "early" count for each seat that is still in beyond two.
 
-# How the race goes: how much likelier (as a logarithm) a seat takes the next trick for each point that it
-# gains by it, and what share of tricks counts as two.
+# How the race goes: how much likelier (as a logarithm) a seat takes the next trick for each point that
+# it gains by it, and what share of tricks counts as two.
 EAGERNESS = (-0.02, 0.2, 0.2, 0.3)
 DOUBLES = (0.52, 0.23, 0.23, 0.15)
 
-# Keeping a sure winner: points for each trick that the hand is short of. That is what it needs, with some
-# to spare, less what its high cards count for.
+# Keeping a sure winner: points for each trick that the hand is short of. That is what it needs, with
+# some to spare, less what its high cards count for.
 HIGH_WORTH = (0.01, 0.51, 0.51, 0.78)
 HIGH_COUNTS = (1.49, 0.93, 0.93, 0.96)
 HIGH_SPARE = (1.96, 1.56, 1.56, 2.77)
@@ -128,25 +128,33 @@ def race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[float]:
 def sorted_race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[float]:
     """The same for ascending counts: the average over who takes the next trick."""
     n = len(counts)
-    goal = GOAL[n]
-    seats_in = [seat for seat in range(n) if counts[seat] < goal]
-    if not seats_in:
+    seats_in = [seat for seat in range(n) if counts[seat] < GOAL[n]]
+    if not seats_in:  # no round gets there
         return [0.0] * n
     if len(seats_in) == 1:
         last = seats_in[0]
         shortfall = n == 2 and scoring == TwoPlayerScoring.SHORTFALL
-        return points_for(scoring, n, last, goal - counts[last] if shortfall else counts[last])
-    double = DOUBLES[n - FEWEST_PLAYERS]
-    ends = {}
-    for winner in seats_in:
-        once, twice = (after_trick(scoring, counts, winner, value) for value in (1, MOST_PER_TRICK))
-        ends[winner] = [(1 - double) * a + double * b for a, b in zip(once, twice, strict=True)]
-    pulls = {}
-    for seat in seats_in:
-        others = [ends[winner][seat] for winner in seats_in if winner != seat]
-        pulls[seat] = exp(EAGERNESS[n - FEWEST_PLAYERS] * (ends[seat][seat] - sum(others) / len(others)))
-    total = sum(pulls.values())
-    return [sum(pulls[winner] * ends[winner][seat] for winner in seats_in) / total for seat in range(n)]
+        return points_for(scoring, n, last, GOAL[n] - counts[last] if shortfall else counts[last])
+    ends = {winner: after_some_trick(scoring, counts, winner) for winner in seats_in}
+    pulls = [exp(EAGERNESS[n - FEWEST_PLAYERS] * gain_of(seat, ends)) for seat in seats_in]
+    chances = [pull / sum(pulls) for pull in pulls]
+    return [
+        sum(chance * ends[winner][seat] for chance, winner in zip(chances, seats_in, strict=True))
+        for seat in range(n)
+    ]
+
+
+def after_some_trick(scoring: TwoPlayerScoring, counts: tuple[int, ...], winner: int) -> list[float]:
+    """The same as `after_trick`, as long as it is open whether the trick counts as two."""
+    share = DOUBLES[len(counts) - FEWEST_PLAYERS]
+    once, twice = (after_trick(scoring, counts, winner, value) for value in (1, MOST_PER_TRICK))
+    return [(1 - share) * a + share * b for a, b in zip(once, twice, strict=True)]
+
+
+def gain_of(seat: int, ends: dict[int, list[float]]) -> float:
+    """What a seat gains by taking the trick itself. `ends`: by winner, what the round is worth then."""
+    others = [end[seat] for winner, end in ends.items() if winner != seat]
+    return ends[seat][seat] - sum(others) / len(others)
 
 
 def race_table() -> NDArray[np.float32]:

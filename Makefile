@@ -1,0 +1,58 @@
+# Everything below sets up .venv by itself, once. Settings: make train GAME=voodoo_prince PLAYERS=3 STEPS=500000
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+GAME ?= voodoo_prince
+PLAYERS ?=
+STEPS ?=
+MINUTES ?= 4
+SEED ?= 0
+RESUME ?=
+
+.PHONY: help setup train test check lint bench wheel clean
+.DEFAULT_GOAL := help
+
+help:  ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(VENV)/ready  ## install everything into .venv
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "trick-envs needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) -V`. Name another: make PYTHON=..."; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(VENV)/ready-bench: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	@touch $@
+
+train: $(VENV)/ready  ## train a policy in minutes (GAME=, PLAYERS=, STEPS=, MINUTES=, SEED=; RESUME=results/RUN goes on)
+ifneq ($(RESUME),)
+	@$(BIN)/python -m experiments.train --resume $(RESUME) $(if $(STEPS),--steps $(STEPS))
+else
+	@$(BIN)/python -m experiments.train --game $(GAME) --seed $(SEED) --minutes $(MINUTES) \
+	    $(if $(PLAYERS),--players $(PLAYERS)) $(if $(STEPS),--steps $(STEPS))
+endif
+
+test: $(VENV)/ready  ## run all tests
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/ready  ## look at style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+check: lint test  ## what has to be green: style, types, tests
+
+bench: $(VENV)/ready-bench  ## decisions a second, beside other suites
+	@$(BIN)/python -W ignore -m experiments.benchmark --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS))
+
+wheel: $(VENV)/ready  ## build the package into dist/
+	@$(BIN)/python -m build
+
+clean:  ## remove .venv and what tools leave behind; results/ stays
+	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
