@@ -3,5 +3,5 @@
 from hypothesis import settings
 
 # The number of cases is small because each case is a batch of whole games. Nothing here is timed.
-settings.register_profile("games", max_examples=4, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("games", max_examples=3, deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("games")

@@ -1,6 +1,7 @@
 """What several test modules share: all games in all variants, and random play by the masks."""
 
 import hashlib
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,14 +21,13 @@ def other_values(option: Option) -> list[Any]:
 
 
 def make_variants(name: str) -> list[Game]:
-    """A game for every number of players: with all defaults, and with every other value of each option."""
+    """A game for every number of players: with the defaults, and with every other value of an option."""
     kind = trick_envs.game_class(name)
     games = []
     for num_players in kind.player_counts:
         games.append(kind(num_players))
         for option in (*kind.own_options, REWARD):
-            for value in other_values(option):
-                games.append(kind(num_players, **{option.name: value}))
+            games.extend(kind(num_players, **{option.name: value}) for value in other_values(option))
     return games
 
 
@@ -36,9 +36,7 @@ def as_params(games: list[Game]) -> list[Any]:
     params = []
     for game in games:
         defaults = {option.name: option.default for option in (*game.own_options, REWARD)}
-        changed = [
-            f"{name}={value}" for name, value in game.options.items() if value != defaults[name]
-        ]
+        changed = [f"{name}={value}" for name, value in game.options.items() if value != defaults[name]]
         params.append(pytest.param(game, id=" ".join([f"{game.name} {game.num_players}p", *changed])))
     return params
 
@@ -54,6 +52,11 @@ DEFAULTS = as_params(
     ]
 )
 """All games with all numbers of players and default options, as pytest parameters."""
+
+
+def module_of(game: Game) -> Any:
+    """The game's module with `env`, `raw_env` and `vector_env`."""
+    return importlib.import_module(f"trick_envs.{game.name}_v0")
 
 
 def random_actions(game: Game, states: States, rng: np.random.Generator) -> NDArray[np.int32]:

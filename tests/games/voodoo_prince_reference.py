@@ -1,6 +1,6 @@
 """Voodoo Prince once more, slow and obvious: one round over the dicts of `Game.to_dict`.
 
-It shares nothing with the package and is written from the rules alone. Tests hold the package against it.
+It shares nothing with the package and is written from the rules alone. Tests compare the two.
 """
 
 import copy
@@ -56,7 +56,7 @@ def next_in(d: Position, seat: int) -> int:
 
 
 def play(d: Position, text: str, num_rounds: int, scoring: str) -> Position:
-    """The position after an action. Where a new round would be dealt, its phase is "name_trump" without hands."""
+    """The position after an action. A new round isn't dealt: its hands are None."""
     d = copy.deepcopy(d)
     if d["phase"] == "name_trump":
         d["trump"], d["phase"] = text.removeprefix("trump "), "play"

@@ -6,10 +6,10 @@ from tests.games.voodoo_prince_reference import GOAL, HAND, SUITS, deck
 
 
 def position(hands: list[str], **changes: Any) -> dict[str, Any]:
-    """A position of a first round with these hands, one text a seat; trump B, seat 0 leads, nobody has a trick.
+    """A position of a first round with these hands, one text a seat; trump B, seat 0 leads.
 
-    `changes` are other values of keys. What follows from the rest (`out`, `mover`, scores of the round) is
-    filled in unless it is given.
+    `changes` are other values of keys. What follows from the rest (`out`, `mover`, `scores`) is filled
+    in unless it is given.
     """
     n = len(hands)
     d: dict[str, Any] = {
