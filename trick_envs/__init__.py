@@ -29,7 +29,7 @@ def game_class(name: str) -> "type[Game]":
     Raises:
         ValueError: There is no such game.
     """
-    if name not in GAMES:
+    if not isinstance(name, str) or name not in GAMES:
         raise ValueError(f"{name!r} is no game; allowed are {', '.join(GAMES)}")
     module, _, attribute = GAMES[name].partition(":")
     found: type[Game] = getattr(importlib.import_module(module), attribute)

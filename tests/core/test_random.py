@@ -133,7 +133,7 @@ def test_an_array_of_seeds_is_taken_as_it_is() -> None:
     seeds[0] = 9
     assert given_seeds[0] == 1
     with pytest.raises(
-        ValueError, match=r"seed has shape \(3,\) .*allowed are whole numbers of shape \(2,\)"
+        ValueError, match=r"seed has shape \(3,\) .*allowed are whole numbers from 0 of shape \(2,\)"
     ):
         seeds_for(2, given_seeds)
 

@@ -67,7 +67,7 @@ class Game(ABC):
         """
         if num_players is None:
             num_players = self.default_players
-        if isinstance(num_players, bool) or num_players not in self.player_counts:
+        if type(num_players) is not int or num_players not in self.player_counts:
             raise ValueError(
                 f"num_players is {num_players!r}; "
                 f"allowed in {self.name} are {', '.join(map(str, self.player_counts))}"
@@ -265,9 +265,9 @@ class Game(ABC):
         Raises:
             ValueError: There is no such action.
         """
-        if not 0 <= action < self.num_actions:
+        if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
             raise ValueError(f"action is {action!r}; allowed are 0 to {self.num_actions - 1}")
-        return self.action_texts[action]
+        return self.action_texts[int(action)]
 
     def string_to_action(self, text: str) -> int:
         """The action that has this text.
@@ -275,7 +275,7 @@ class Game(ABC):
         Raises:
             ValueError: No action has it.
         """
-        if text not in self._actions:
+        if not isinstance(text, str) or text not in self._actions:
             raise ValueError(
                 f"{text!r} is no action; allowed are {self.action_texts[0]!r} to {self.action_texts[-1]!r}"
             )

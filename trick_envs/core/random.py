@@ -62,26 +62,27 @@ def seeds_for(num_games: int, seed: Seed, purpose: int = 0) -> NDArray[np.uint64
 
     Args:
         num_games: How many seeds.
-        seed: See `Seed`. An array is taken as it is.
+        seed: See `Seed`. An array is taken as it is: give each call one of its own.
         purpose: Different purposes get unrelated numbers from the same seed.
 
     Raises:
         ValueError: A negative or fractional seed, or an array of another shape.
     """
     if isinstance(seed, np.ndarray):
-        if seed.shape != (num_games,) or seed.dtype.kind not in "ui":
+        if seed.shape != (num_games,) or seed.dtype.kind not in "ui" or (seed < 0).any():
             raise ValueError(
                 f"seed has shape {seed.shape} and type {seed.dtype}; "
-                f"allowed are whole numbers of shape ({num_games},)"
+                f"allowed are whole numbers from 0 of shape ({num_games},)"
             )
         return seed.astype(np.uint64)
     if isinstance(seed, np.random.SeedSequence):
-        sequence = seed
+        entropy, spawn_key = seed.entropy, seed.spawn_key
     else:
         whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
         if seed is not None and not (whole and seed >= 0):
             raise ValueError(f"seed is {seed!r}; allowed are whole numbers from 0, or None")
-        sequence = np.random.SeedSequence(seed, spawn_key=(purpose,))
+        entropy, spawn_key = seed, ()
+    sequence = np.random.SeedSequence(entropy, spawn_key=(*spawn_key, purpose))
     return sequence.generate_state(num_games, np.uint64).astype(np.uint64, copy=False)
 
 
