@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ def _rules(game: Game, **settings: Any) -> Agent:
 
 
 def _policy(game: Game, file: str, greedy: bool = False) -> Agent:
+    if not isinstance(greedy, bool):
+        raise ValueError(f"greedy is {greedy!r}; allowed are true and false")
     return PolicyAgent.load(file, game, greedy=greedy)
 
 
@@ -51,7 +54,7 @@ def make(spec: str, game: Game) -> Agent:
     name, _, rest = spec.partition(":")
     if name in _MAKERS:
         return _call(_MAKERS[name], name, _settings(rest, spec), game)
-    if Path(spec).suffix == PolicyAgent.SUFFIX or Path(spec).exists():
+    if Path(spec).suffix == PolicyAgent.SUFFIX or os.path.isfile(spec):
         return PolicyAgent.load(spec, game)
     raise ValueError(
         f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings "
@@ -60,12 +63,13 @@ def make(spec: str, game: Game) -> Agent:
 
 
 def _settings(text: str, spec: str) -> dict[str, Any]:
+    """Settings by name; the name of a file stays a text."""
     settings: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
-        key, equals, value = part.partition("=")
-        if not key or not equals:
+        key, _, value = part.partition("=")
+        if not key or not value:
             raise ValueError(f"{part!r} in {spec!r} is no setting; allowed is key=value")
-        settings[key] = _value(value)
+        settings[key] = value if key == "file" else _value(value)
     return settings
 
 

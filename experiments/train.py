@@ -27,6 +27,7 @@ from rich.console import Console
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common import logger
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import get_device
 from stable_baselines3.common.vec_env import VecEnv
 from tqdm import tqdm
 
@@ -292,14 +293,16 @@ def check(config: Config) -> None:
     for setting in fields(config):
         value = getattr(config, setting.name)
         positive = setting.name not in ("seed", "players", "entropy")
-        if (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and (value < 0 or (positive and value == 0))
-        ):
-            raise ValueError(
-                f"{setting.name} is {value}; allowed are numbers {'above' if positive else 'from'} 0"
-            )
+        for number in value if isinstance(value, list) else [value]:
+            is_number = isinstance(number, int | float) and not isinstance(number, bool)
+            if is_number and not (number > 0 or (number == 0 and not positive)):
+                raise ValueError(
+                    f"{setting.name} is {value}; allowed are numbers {'above' if positive else 'from'} 0"
+                )
+    try:
+        get_device(config.device)
+    except RuntimeError as error:
+        raise ValueError(f"device is {config.device!r}; allowed are cpu, cuda and auto") from error
     parse_opponents(config.opponents)
     if config.envs * config.rollout % config.minibatch:
         raise ValueError(
@@ -340,7 +343,11 @@ def stored_config(config: Config) -> Config:
     file = config.resume / "config.json"
     if not file.is_file():
         raise ValueError(f"{str(config.resume)!r} is no run: it has no config.json")
-    settings = json.loads(file.read_text())["settings"]
+    try:
+        settings = json.loads(file.read_text(encoding="utf-8"))["settings"]
+        stored = Config(**(settings | {"results": Path(settings["results"])}))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{str(file)!r} is damaged, or of another version: {error}") from error
     given = {
         setting.name: getattr(config, setting.name)
         for setting in fields(config)
@@ -349,7 +356,6 @@ def stored_config(config: Config) -> Config:
     if not set(given) <= CHANGEABLE:
         other = ", ".join(sorted(set(given) - CHANGEABLE))
         raise ValueError(f"a resumed run keeps its settings; leave out {other}")
-    stored = Config(**(settings | {"results": Path(settings["results"])}))
     return replace(stored, **given)
 
 
@@ -403,7 +409,12 @@ def train(config: Config) -> Path:
         folder = training.folder = new_folder(config, game)
     print(f"{game!r}: run {folder}", file=sys.stderr)
     model.set_logger(logger.configure(str(folder / "tensorboard"), ["tensorboard"]))
-    learn(config, model, training)
+    try:
+        learn(config, model, training)
+    except KeyboardInterrupt:
+        if (folder / checkpoint.NAME).exists():
+            print(f"go on with: python -m experiments.train --resume {folder}", file=sys.stderr)
+        raise
     finish(config, game, training)
     return folder
 

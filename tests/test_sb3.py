@@ -107,12 +107,13 @@ def test_it_plays_as_gymnasiums_vector_environment_does(game: Game) -> None:
 @defaults
 def test_what_a_step_returned_is_not_overwritten(game: Game) -> None:
     env = SeatVecEnv(game, 3, seed=1)
-    first = env.reset()
-    mask = env.action_masks()
-    result = [first, mask, *env.step(choose(env, 1))[:3]]
-    kept = copy.deepcopy(result)
-    play_on(env, 20)
-    for array, same in zip(result, kept, strict=True):
+    results = [env.reset()]
+    kept = copy.deepcopy(results)
+    for number in range(steps_of(game)):
+        arrays = [env.action_masks(), *env.step(choose(env, number))[:3]]
+        results += arrays
+        kept += copy.deepcopy(arrays)
+    for array, same in zip(results, kept, strict=True):
         np.testing.assert_array_equal(array, same)
 
 

@@ -277,6 +277,22 @@ def test_dead_agents_take_none_and_nothing_else(game: Game) -> None:
     assert env.agents == []
 
 
+@names
+def test_a_new_game_can_begin_while_agents_are_still_leaving(name: str) -> None:
+    env, fresh = env_of(trick_envs.make_game(name)), env_of(trick_envs.make_game(name))
+    env.reset(seed=8)
+    rng = np.random.default_rng(8)
+    while not all(env.terminations.values()):
+        env.step(draw(env, rng))
+    env.step(None)
+    for each in (env, fresh):
+        each.reset(seed=9)
+    assert all_of(env) == all_of(fresh)
+    for each in (env, fresh):
+        play_to_the_end(each, np.random.default_rng(9))
+    assert all_of(env) == all_of(fresh)
+
+
 @defaults
 def test_a_step_after_the_end_warns_and_changes_nothing(game: Game) -> None:
     env = env_of(game)

@@ -55,6 +55,19 @@ class Scripted(LowestAgent):
         return actions
 
 
+class Drawer(RandomAgent):
+    """Plays at random and keeps the states and its next random numbers."""
+
+    def __init__(self) -> None:
+        self.states: list[States] = []
+        self.bits: list[NDArray[np.uint64]] = []
+
+    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
+        self.states.append(states.copy())
+        self.bits.append(copy.deepcopy(rng).bits())
+        return super().act(game, states, rng)
+
+
 class Recorder:
     """Plays at random and keeps what it was asked and did."""
 
@@ -235,6 +248,30 @@ def test_rewards_of_an_episode_add_up_to_the_return_also_when_another_seat_moves
         assert info["seat"] == tables.final_seats[0] == seat
         last_movers.add(bool(opponent.movers))
     assert True in last_movers
+
+
+def test_what_comes_before_the_first_decision_is_paid_and_to_this_game_only() -> None:
+    """From positions in which another seat brings the learner something just before its turn."""
+    num_found = 0
+    for name in trick_envs.GAMES:
+        game = trick_envs.make_game(name, reward="score")
+        for state, actions, rewards in play(game, 1, seed=1):
+            after = state.copy()
+            game.step(after, actions)
+            seat = int(game.movers(after)[0])
+            if seat in (-1, game.movers(state)[0]) or not rewards[0, seat]:
+                continue
+            num_found += 1
+            env = SeatEnv(game, Scripted(state, int(actions[0])), seat=seat)
+            env.reset(options={"state": state})
+            total = sum(step[1] for step in play_episode(env))
+            gained = game.returns(env.tables.final_states) - game.returns(state)
+            assert total == pytest.approx(gained[0, seat], abs=1e-5)
+            env.reset(options={"state": state})
+            env.reset(seed=1)
+            total = sum(step[1] for step in play_episode(env))
+            assert total == pytest.approx(game.returns(env.tables.final_states)[0, seat], abs=1e-5)
+    assert num_found > 0
 
 
 @variants
@@ -433,18 +470,32 @@ def test_a_seed_gives_the_same_games_whatever_came_before(game: Game) -> None:
 def test_agents_do_not_draw_the_numbers_that_the_cards_were_dealt_with(name: str) -> None:
     game = trick_envs.make_game(name)
     for seed in (3, np.random.SeedSequence(3), seeds_for(8, 3)):
-        drawn: list[NDArray[np.uint64]] = []
+        agent = Drawer()
+        SeatTables(game, 8, agent).reset(seed)
+        deals = agent.states[0]
+        others = game.new_states(len(deals), agent.bits[0])
+        for i in range(len(deals)):
+            assert without_chance(deals[i : i + 1]) != without_chance(others[i : i + 1])
 
-        class Drawing(RandomAgent):
-            def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-                drawn.append(copy.deepcopy(rng).bits())  # noqa: B023
-                return super().act(game, states, rng)
 
-        tables = SeatTables(game, 8, Drawing())
-        tables.reset(seed)
-        again = game.new_states(len(drawn[0]), drawn[0])
-        hands = [game.to_dict(state)["hands"] for state in tables.states]
-        assert not any(game.to_dict(state)["hands"] in hands for state in again)
+@defaults
+def test_each_game_has_a_stream_of_random_numbers_of_its_own_that_moves_on(game: Game) -> None:
+    seeds = seeds_for(4, 5)
+    agent = Drawer()
+    tables = SeatTables(game, 4, agent)
+    tables.reset(seeds)
+    singles = []
+    for i in range(4):
+        singles.append(SeatTables(game, 1, RandomAgent()))
+        singles[i].reset(seeds[i : i + 1])
+    for number in range(20):
+        actions = choose(tables.masks, number)
+        tables.step(actions)
+        for i, single in enumerate(singles):
+            single.step(actions[i : i + 1])
+            assert single.states.tobytes() == tables.states[i : i + 1].tobytes()
+    bits = np.concatenate(agent.bits)
+    assert len(set(bits.tolist())) == len(bits)
 
 
 @defaults
@@ -545,6 +596,11 @@ def test_opponents_can_be_changed_in_the_middle_of_a_game(game: Game) -> None:
     play_episode(env)
     assert len(first.actions) == num_calls > 0
     assert len(second.actions) > 0
+    env.reset()
+    num_calls = len(second.actions)
+    env.tables.set_opponents([second, first], weights=[0, 1])
+    env.step(int(env.action_masks().argmax()))
+    assert len(second.actions) == num_calls
 
 
 @names

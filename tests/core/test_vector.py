@@ -153,7 +153,7 @@ def test_what_a_step_returned_is_not_overwritten(game: Game) -> None:
     observations, _ = env.reset()
     kept = copy.deepcopy(observations)
     steps = []
-    for _ in range(30):
+    for _ in range(longest_game(game)):
         arrays = arrays_of(*env.step(drawn(env, rng)))
         steps.append((arrays, copy.deepcopy(arrays)))
     assert flat(observations) == flat(kept)

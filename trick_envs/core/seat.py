@@ -284,7 +284,6 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
         given = (options or {}).get("state")
         position = None if given is None else self.game.position(given, seed)
         super().reset(seed=seed)
-        self._is_over = True
         self.tables.reset(seed, position)
         self._is_over = False
         if self.render_mode == "human":

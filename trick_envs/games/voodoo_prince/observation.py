@@ -12,20 +12,20 @@ from trick_envs.games.voodoo_prince.rules import NUM_SUITS
 
 def layout(s: State) -> ObservationLayout:
     """The feature groups for a game's settings."""
-    n, suits, cards = int(s.num_players), NUM_SUITS, NUM_SUITS * int(s.num_ranks)
+    n, suits, ranks = int(s.num_players), NUM_SUITS, int(s.num_ranks)
     most = int(s.max_round_points)
     return ObservationLayout(
         [
-            ("hand", (cards,), "the observer holds the card"),
-            ("trick", (n, cards), "the seat has played the card to the current trick"),
+            ("hand", (suits, ranks), "the observer holds the card"),
+            ("trick", (n, suits, ranks), "the seat has played the card to the current trick"),
             (
                 "played",
-                (n, cards),
+                (n, suits, ranks),
                 "the seat has played the card to an earlier trick of this round",
             ),
             (
                 "played_in",
-                (int(s.max_tricks), cards),
+                (int(s.max_tricks), suits, ranks),
                 "the card was played to this trick of the round",
             ),
             ("known_voids", (n, suits), "the seat has been shown to be void in the suit"),

@@ -1,0 +1,255 @@
+"""All agents, in all games: they act legally, by what they may know, and are made by name."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import agents
+from agents import registry
+from tests.helpers import DEFAULTS, reached_states
+from tests.policies import random_policy
+from trick_envs import GAMES, make_game
+from trick_envs.core.agent import Agent, RandomAgent
+from trick_envs.core.game import Game, States
+from trick_envs.core.kernel import COMPILED
+from trick_envs.core.random import Streams
+
+NUM_POSITIONS = 150 if COMPILED else 20
+
+GREEDY = "policy, greedy"
+
+every_agent = pytest.mark.parametrize("name", [*agents.NAMES, GREEDY])
+every_game = pytest.mark.parametrize("game", DEFAULTS)
+
+
+@cache
+def agent_of(name: str, game: Game) -> Agent:
+    """An agent by its name; policies, which need a file, have random weights instead."""
+    if name in ("policy", GREEDY):
+        return random_policy(game, greedy=name == GREEDY)
+    return agents.make(name, game)
+
+
+@cache
+def positions_of(game: Game) -> States:
+    """Positions from all over random games."""
+    states = reached_states(game, NUM_POSITIONS, seed=8)
+    return states[game.movers(states) >= 0]
+
+
+def streams_for(states: States, seed: int = 1) -> Streams:
+    return Streams(len(states), seed)
+
+
+# --- fair and correct ----------------------------------------------------------------------------------
+
+
+@every_agent
+@every_game
+def test_an_agent_plays_whole_games_by_legal_actions(game: Game, name: str) -> None:
+    agent = agent_of(name, game)
+    states = game.new_states(8 if COMPILED else 1, seed=2)
+    streams = streams_for(states)
+    unfinished = np.arange(len(states))
+    while len(unfinished):
+        current = states[unfinished]
+        actions = agent.act(game, current, streams.take(unfinished))
+        assert actions.shape == current.shape
+        assert actions.dtype == np.int32
+        assert game.action_masks(current)[np.arange(len(current)), actions].all()
+        game.step(current, actions)
+        states[unfinished] = current
+        unfinished = unfinished[game.movers(current) >= 0]
+
+
+@every_agent
+@every_game
+def test_an_agent_decides_by_what_the_mover_knows(game: Game, name: str) -> None:
+    agent = agent_of(name, game)
+    states = positions_of(game)
+    actions = agent.act(game, states, streams_for(states))
+    for seed in range(3):
+        elsewhere = game.resample(states, game.movers(states), seed)
+        assert elsewhere.tobytes() != states.tobytes()
+        assert (agent.act(game, elsewhere, streams_for(states)) == actions).all()
+
+
+@every_agent
+@every_game
+def test_an_agent_leaves_the_states_alone(game: Game, name: str) -> None:
+    states = positions_of(game).copy()
+    before = states.tobytes()
+    agent_of(name, game).act(game, states, streams_for(states))
+    assert states.tobytes() == before
+
+
+@every_agent
+@every_game
+def test_an_agent_acts_in_a_batch_of_any_order_as_it_does_in_each_game_alone(game: Game, name: str) -> None:
+    agent = agent_of(name, game)
+    states = positions_of(game)
+    actions = agent.act(game, states, streams_for(states))
+    order = np.random.default_rng(3).permutation(len(states))
+    shuffled = agent.act(game, states[order], streams_for(states).take(order))
+    assert (shuffled == actions[order]).all()
+    streams = streams_for(states)
+    for i in order[:40]:
+        alone = agent.act(game, states[i : i + 1], streams.take(np.array([i])))
+        assert alone.tolist() == [actions[i]]
+
+
+@every_agent
+@every_game
+def test_an_agent_of_no_games_has_no_actions(game: Game, name: str) -> None:
+    states = game.new_states(0, seed=0)
+    assert agent_of(name, game).act(game, states, Streams(0, 0)).shape == (0,)
+
+
+@every_game
+def test_the_random_agent_plays_all_legal_actions_equally_often(game: Game) -> None:
+    agent = RandomAgent()
+    num_draws = 4000 if COMPILED else 500
+    for position in positions_of(game)[:10]:
+        states = np.repeat(np.atleast_1d(position).view(game.state_dtype), num_draws)
+        counts = np.bincount(agent.act(game, states, streams_for(states)), minlength=game.num_actions)
+        legal = game.action_masks(states[:1])[0] == 1
+        assert counts[~legal].sum() == 0
+        if legal.sum() > 1:
+            assert stats.chisquare(counts[legal]).pvalue > 1e-4
+
+
+@every_game
+def test_the_random_agent_draws_anew_each_time(game: Game) -> None:
+    states = positions_of(game)
+    states = states[game.action_masks(states).sum(axis=1) > 1]
+    streams = streams_for(states)
+    first, second = (RandomAgent().act(game, states, streams) for _ in range(2))
+    assert (first != second).any()
+
+
+# --- made by name --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return make_game(next(iter(GAMES)))
+
+
+@pytest.fixture(scope="module")
+def policy_file(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("policies") / "policy.npz"
+    random_policy(game).save(file, game)
+    return file
+
+
+def test_every_game_has_a_rule_based_agent() -> None:
+    assert set(registry.RULES) == set(GAMES)
+
+
+@every_game
+def test_an_agent_is_made_by_its_name(game: Game) -> None:
+    assert isinstance(agents.make("random", game), RandomAgent)
+    assert isinstance(agents.make("rules", game), Agent)
+    assert type(agents.make("rules:", game)) is type(agents.make("rules", game))
+
+
+def test_a_saved_policy_is_made_by_its_file_or_with_settings(
+    game: Game, policy_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = positions_of(game)
+    drawn = random_policy(game).act(game, states, streams_for(states))
+    greedy = random_policy(game, greedy=True).act(game, states, streams_for(states))
+    assert (drawn != greedy).any()
+    monkeypatch.chdir(policy_file.parent)
+    expected = {
+        str(policy_file): drawn,
+        "policy.npz": drawn,
+        f"policy:file={policy_file}": drawn,
+        f"policy:file={policy_file},greedy=false": drawn,
+        f"policy:file={policy_file},greedy=true": greedy,
+        f"policy:greedy=True,file={policy_file}": greedy,
+    }
+    for spec, actions in expected.items():
+        made = agents.make(spec, game)
+        assert (made.act(game, states, streams_for(states)) == actions).all(), spec
+
+
+def test_a_policy_may_have_any_file_name(
+    game: Game, policy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("5", "1e5", "true", "with space.npz", "a=b.npz", "plain"):
+        Path(name).write_bytes(policy_file.read_bytes())
+        assert isinstance(agents.make(f"policy:file={name}", game), agents.PolicyAgent)
+        assert isinstance(agents.make(name, game), agents.PolicyAgent)
+
+
+@pytest.mark.parametrize(
+    ("spec", "parts"),
+    [
+        ("nobody", ["'nobody'", *agents.NAMES, ".npz"]),
+        ("", ["''", *agents.NAMES]),
+        (" rules", ["' rules'", *agents.NAMES]),
+        ("Rules", ["'Rules'", *agents.NAMES]),
+        ("nobody:depth=3", ["'nobody:depth=3'", *agents.NAMES]),
+        ("random:worlds=3", ["'random'", "worlds", "none"]),
+        ("rules:depth=2", ["'rules'", "depth", "none"]),
+        ("policy", ["'policy'", "file", "greedy"]),
+        ("policy:", ["'policy'", "file", "greedy"]),
+        ("policy:greedy=true", ["'policy'", "file", "greedy"]),
+        ("policy:file=FILE,speed=3", ["'policy'", "speed", "file, greedy"]),
+        ("policy:file", ["'file'", "key=value"]),
+        ("policy:=FILE", ["'=FILE'", "key=value"]),
+        ("policy:file=FILE,greedy", ["'greedy'", "key=value"]),
+        ("policy:file=FILE,greedy=perhaps", ["perhaps", "true", "false"]),
+        ("policy:file=FILE,greedy=3", ["3", "true", "false"]),
+        ("policy:file=FILE,greedy=", ["'greedy='", "key=value"]),
+        ("policy:file=", ["'file='", "key=value"]),
+        ("policy:file=5", ["'5'"]),
+        ("policy:file=true", ["'true'"]),
+        ("policy:file=missing.npz", ["'missing.npz'"]),
+        ("missing.npz", ["'missing.npz'"]),
+        ("folder", ["'folder'", *agents.NAMES]),
+        ("folder.npz", ["'folder.npz'"]),
+        ("policy:file=folder", ["'folder'"]),
+        ("notes.txt", ["notes.txt"]),
+        ("x\0y", [repr("x\0y"), *agents.NAMES]),
+        ("x\0y.npz", [repr("x\0y.npz")]),
+        ("x" * 5000, ["xxx", *agents.NAMES]),
+        ("x" * 5000 + ".npz", ["xxx"]),
+    ],
+)
+def test_a_wrong_spec_is_refused_with_its_value_and_what_is_allowed(
+    game: Game,
+    policy_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    spec: str,
+    parts: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("folder.npz").mkdir()
+    Path("notes.txt").write_text("This is no policy.")
+    Path("FILE").write_bytes(policy_file.read_bytes())
+    with pytest.raises(ValueError) as caught:  # noqa: PT011, the message is looked at below
+        agents.make(spec, game)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_without_a_rule_based_agent_for_the_game_its_name_is_refused(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "RULES", {"whist": "agents.whist:WhistRules"})
+    with pytest.raises(ValueError, match=f"{game.name}; allowed are whist"):
+        agents.make("rules", game)
+
+
+@pytest.mark.parametrize("maker", [random_policy, lambda game: agents.make("random", game)])
+def test_agents_keep_to_the_protocol(game: Game, maker: Callable[[Game], object]) -> None:
+    assert isinstance(maker(game), Agent)

@@ -1,0 +1,391 @@
+"""Evaluation: duplicate deals are fair, results are right and repeatable, mistakes are told in one line."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("scipy")
+pytest.importorskip("tyro")
+
+from scipy import stats
+
+import agents
+from agents import Agent
+from experiments import evaluate
+from experiments.evaluate import Result, interval, measure
+from tests.helpers import DEFAULTS
+from tests.policies import random_policy
+from trick_envs import GAMES, game_class, make_game
+from trick_envs.core.agent import RandomAgent
+from trick_envs.core.game import Game, States
+from trick_envs.core.random import Streams
+
+FIRST_GAME = next(iter(GAMES))
+
+every_game = pytest.mark.parametrize("game", DEFAULTS)
+
+
+class FirstLegal:
+    """Plays the first legal action: the same whatever its random numbers are."""
+
+    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
+        """One legal action for the mover of each game."""
+        return game.action_masks(states).argmax(axis=1).astype(np.int32)
+
+
+class Played:
+    """Keeps what `evaluate.play` was given and what came out."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seatings: list[NDArray[np.intp]] = []
+        self.seeds: list[NDArray[np.uint64]] = []
+        self.states: list[States] = []
+        real = evaluate.play
+
+        def play(
+            game: Game, players: Sequence[Agent], seating: Any, seeds: Any, streams: Any
+        ) -> tuple[States, int]:
+            states, count = real(game, players, seating, seeds, streams)
+            self.seatings.append(seating)
+            self.seeds.append(seeds)
+            self.states.append(states)
+            return states, count
+
+        monkeypatch.setattr(evaluate, "play", play)
+
+    @property
+    def seating(self) -> NDArray[np.intp]:
+        """(G, S) who sat where, in all games so far."""
+        return np.concatenate(self.seatings)
+
+    @property
+    def seed(self) -> NDArray[np.uint64]:
+        """(G,) the seeds of all games so far."""
+        return np.concatenate(self.seeds)
+
+    @property
+    def final(self) -> bytes:
+        """All finished games."""
+        return b"".join(states.tobytes() for states in self.states)
+
+
+def without_time(result: Result) -> dict[str, Any]:
+    return asdict(result) | {"seconds": None}
+
+
+def seats_for(game: Game, *names: str) -> list[str]:
+    """These agents at the first seats, the last one at all that are left."""
+    return [*names[: game.num_players], *[names[-1]] * (game.num_players - len(names))]
+
+
+# --- duplicate deals -----------------------------------------------------------------------------------
+
+
+@every_game
+def test_agents_that_do_the_same_come_out_the_same(game: Game) -> None:
+    entrants: dict[str, Agent] = {"one": FirstLegal(), "other": FirstLegal()}
+    result = evaluate.evaluate(game, entrants, seats_for(game, "one", "other"), 6)
+    assert list(result.differences) == ["one - other"]
+    # Shares such as a third have no exact value, so sums in another order may differ in the last digit.
+    for difference in result.differences["one - other"].values():
+        assert (difference.mean, difference.low, difference.high) == pytest.approx((0, 0, 0), abs=1e-12)
+    for name in entrants:
+        share = result.measures[name]["win_share"]
+        assert (share.mean, share.low, share.high) == pytest.approx([1 / game.num_players] * 3, abs=1e-12)
+        assert result.measures[name]["rank"].mean == pytest.approx((game.num_players + 1) / 2)
+    assert result.measures["one"]["score"].mean == pytest.approx(result.measures["other"]["score"].mean)
+
+
+@every_game
+def test_one_agent_at_all_seats_has_just_its_share(game: Game) -> None:
+    result = evaluate.evaluate(game, {"random": RandomAgent()}, ["random"] * game.num_players, 5)
+    share = result.measures["random"]["win_share"]
+    assert (share.mean, share.low, share.high) == pytest.approx([1 / game.num_players] * 3, abs=1e-12)
+    assert result.differences == {}
+
+
+@every_game
+def test_in_every_deal_each_agent_sits_at_each_seat_equally_often(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entrants = {name: RandomAgent() for name in "abcdefgh"[: game.num_players]}
+    for names in (seats_for(game, *entrants), seats_for(game, "a", "b")):
+        with monkeypatch.context() as patch:
+            played = Played(patch)
+            evaluate.evaluate(game, entrants, names, 4, batch=2 * game.num_players)
+        assert len(np.unique(played.seed)) == 4
+        for seed in np.unique(played.seed):
+            seating = played.seating[played.seed == seed]
+            assert len(seating) == game.num_players
+            for place, name in enumerate(dict.fromkeys(names)):
+                assert ((seating == place).sum(axis=0) == names.count(name)).all()
+
+
+@every_game
+def test_all_games_of_a_deal_have_the_same_cards(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played(monkeypatch)
+    evaluate.evaluate(game, {"a": RandomAgent()}, ["a"] * game.num_players, 3)
+    dealt = game.new_states(len(played.seed), played.seed)
+    for rotations in np.split(dealt, 3):
+        assert len({state.tobytes() for state in rotations}) == 1
+    assert len({state.tobytes() for state in dealt}) == 3
+
+
+@every_game
+def test_a_deal_is_the_same_among_any_number_of_deals(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    finals = []
+    for num_deals in (2, 5):
+        entrants = {"a": RandomAgent(), "b": agents.make("rules", game)}
+        with monkeypatch.context() as patch:
+            played = Played(patch)
+            evaluate.evaluate(game, entrants, seats_for(game, "a", "b"), num_deals, seed=4)
+        finals.append(played.final)
+    few, many = finals
+    assert many[: len(few)] == few
+    assert len(many) > len(few)
+
+
+@every_game
+def test_a_deal_is_the_same_for_any_agents(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = []
+    for agent in (RandomAgent(), FirstLegal()):
+        with monkeypatch.context() as patch:
+            played = Played(patch)
+            evaluate.evaluate(game, {"a": agent}, ["a"] * game.num_players, 3, seed=4)
+        seeds.append(played.seed.tolist())
+    assert seeds[0] == seeds[1]
+
+
+@every_game
+def test_the_result_depends_on_the_seed_and_not_on_the_batch(game: Game) -> None:
+    entrants = {
+        "random": RandomAgent(),
+        "rules": agents.make("rules", game),
+        "policy": random_policy(game),
+    }
+    seats = seats_for(game, *entrants)
+    results = [
+        without_time(evaluate.evaluate(game, entrants, seats, 7, seed=1, batch=batch))
+        for batch in (1, game.num_players, 3 * game.num_players + 1, 4096, 4096)
+    ]
+    assert all(result == results[0] for result in results)
+    assert without_time(evaluate.evaluate(game, entrants, seats, 7, seed=2)) != results[0]
+
+
+@every_game
+def test_games_and_decisions_are_counted(game: Game) -> None:
+    result = evaluate.evaluate(game, {"a": FirstLegal()}, ["a"] * game.num_players, 3)
+    assert (result.deals, result.games) == (3, 3 * game.num_players)
+    states = game.new_states(3, seed=0)
+    decisions = 0
+    while (game.movers(states) >= 0).any():
+        decisions += int((game.movers(states) >= 0).sum())
+        game.step(states, game.action_masks(states).argmax(axis=1))
+    assert result.decisions == decisions * game.num_players
+
+
+def test_a_stronger_agent_comes_out_ahead() -> None:
+    game = make_game(FIRST_GAME)
+    entrants = {"rules": agents.make("rules", game), "random": RandomAgent()}
+    result = evaluate.evaluate(game, entrants, seats_for(game, "rules", "random"), 40)
+    assert result.measures["rules"]["win_share"].low > 1 / game.num_players
+    assert result.differences["rules - random"]["score"].low > 0
+    assert result.differences["rules - random"]["rank"].high < 0
+
+
+@pytest.mark.parametrize(
+    ("seats", "deals", "batch", "message"),
+    [
+        (["a"], 3, 10, "1 agents are given for"),
+        (["a"] * 9, 3, 10, "9 agents are given for"),
+        (None, 0, 10, "deals is 0"),
+        (None, 3, 0, "batch is 0"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(
+    seats: list[str] | None, deals: int, batch: int, message: str
+) -> None:
+    game = make_game(FIRST_GAME)
+    with pytest.raises(ValueError, match=message):
+        evaluate.evaluate(game, {"a": RandomAgent()}, seats or ["a"] * game.num_players, deals, batch=batch)
+
+
+# --- measures and intervals ----------------------------------------------------------------------------
+
+
+def test_measures_of_finished_games_share_wins_and_ranks_among_equals() -> None:
+    game = make_game("voodoo_prince", num_players=4)
+    states = game.new_states(4, seed=0)
+    game.play_randomly(states)
+    states["scores"][:, :4] = [[7, 9, 4, 2], [7, 9, 9, 2], [5, 5, 5, 5], [-1, 0, -3, -3]]
+    states["winners"][:, :4] = [[0, 1, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
+    measured = measure(game, states)
+    assert measured["score"].tolist() == [[7, 9, 4, 2], [7, 9, 9, 2], [5, 5, 5, 5], [-1, 0, -3, -3]]
+    assert measured["win_share"].tolist() == [[0, 1, 0, 0], [0, 0.5, 0.5, 0], [0.25] * 4, [0, 1, 0, 0]]
+    assert measured["rank"].tolist() == [[2, 1, 3, 4], [3, 1.5, 1.5, 4], [2.5] * 4, [2, 1, 3.5, 3.5]]
+
+
+@every_game
+def test_measures_of_a_game_add_up(game: Game) -> None:
+    states = game.new_states(50, seed=0)
+    game.play_randomly(states)
+    measured = measure(game, states)
+    assert measured["win_share"].sum(axis=1) == pytest.approx(np.ones(50))
+    assert measured["rank"].sum(axis=1) == pytest.approx(np.full(50, sum(range(game.num_players + 1))))
+    assert (measured["score"] == game.scores(states)).all()
+
+
+def test_an_interval_is_that_of_students_t() -> None:
+    for values in ([1.0, 2.0, 4.0], [0.0, 1.0], np.random.default_rng(0).normal(3, 2, 100)):
+        array = np.asarray(values)
+        found = interval(array)
+        half = stats.t.ppf(0.975, len(array) - 1) * array.std(ddof=1) / np.sqrt(len(array))
+        assert found.mean == pytest.approx(array.mean())
+        assert (found.low, found.high) == pytest.approx((array.mean() - half, array.mean() + half))
+
+
+@pytest.mark.parametrize("values", [[0.25], [0.25] * 7])
+def test_the_interval_of_one_value_is_that_value(values: list[float]) -> None:
+    assert interval(np.array(values)) == evaluate.Interval(0.25, 0.25, 0.25)
+
+
+def test_95_of_100_intervals_hold_the_true_mean() -> None:
+    rng = np.random.default_rng(0)
+    found = [interval(rng.normal(1.0, 3.0, 8)) for _ in range(1000)]
+    assert sum(one.low <= 1.0 <= one.high for one in found) / len(found) == pytest.approx(0.95, abs=0.02)
+
+
+# --- the command ---------------------------------------------------------------------------------------
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    """Runs the command in this process."""
+    monkeypatch.setattr(sys, "argv", ["evaluate", *arguments])
+    evaluate.main()
+
+
+def test_the_command_prints_and_writes_a_result(tmp_path: Path) -> None:
+    file = tmp_path / "new folder" / "result.json"
+    command = [sys.executable, "-m", "experiments.evaluate", "--agents", "rules", "random", "--deals", "5"]
+    done = subprocess.run(
+        [*command, "--json", str(file)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    game = game_class(FIRST_GAME)()
+    assert f"5 deals × {game.num_players} rotations" in done.stdout
+    assert "rules - random" in done.stdout
+    report = json.loads(file.read_text())
+    assert report["game"] == game.name
+    assert report["num_players"] == game.num_players
+    assert report["options"] == game.options
+    assert report["seed"] == 0
+    assert report["deals"] == 5
+    assert report["games"] == 5 * game.num_players
+    assert report["agents"] == ["rules", "random"]
+    assert report["seats"] == ["rules", *["random"] * (game.num_players - 1)]
+    for measures in (report["measures"]["rules"], report["differences"]["rules - random"]):
+        assert set(measures) == {"score", "win_share", "rank"}
+        assert all(value["low"] <= value["mean"] <= value["high"] for value in measures.values())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_command_plays_every_game_with_any_players_and_reward(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for num_players in game_class(name).player_counts:
+        file = tmp_path / f"{num_players}.json"
+        settings = ["--game", name, "--players", str(num_players), "--options", "reward=score"]
+        outputs = ["--deals", "2", "--json", str(file)]
+        run_main(monkeypatch, "--agents", "rules", "random", *settings, *outputs)
+        report = json.loads(file.read_text())
+        assert report["num_players"] == num_players
+        assert report["options"]["reward"] == "score"
+        assert report["measures"]["random"]["rank"]["mean"] > 0
+    capsys.readouterr()
+
+
+def test_the_last_agent_given_takes_the_seats_that_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = make_game(FIRST_GAME)
+    random_policy(game).save(tmp_path / "policy.npz", game)
+    monkeypatch.chdir(tmp_path)
+    n = game.num_players
+    for given, seats in (
+        (["random"], ["random"] * n),
+        (["policy.npz", "random"], ["policy.npz"] + ["random"] * (n - 1)),
+        (["random", "rules"] + ["random"] * (n - 2), ["random", "rules"] + ["random"] * (n - 2)),
+    ):
+        run_main(monkeypatch, "--agents", *given, "--deals", "2", "--json", "result.json")
+        assert json.loads(Path("result.json").read_text())["seats"] == seats
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["--agents", "nobody"], ["'nobody'", "random", "rules"]),
+        (["--agents", "rules", "policy:file=missing.npz"], ["'missing.npz'"]),
+        (["--agents", "missing.npz"], ["'missing.npz'"]),
+        (["--agents", "rules:depth=3"], ["depth"]),
+        (["--agents", *["random"] * 20], ["20 agents", "allowed are 1 to"]),
+        (["--agents"], ["0 agents", "allowed are 1 to"]),
+        (["--agents", "random", "--game", "chess"], ["'chess'", *GAMES]),
+        (["--agents", "random", "--players", "9"], ["9", "allowed"]),
+        (["--agents", "random", "--players", "0"], ["0", "allowed"]),
+        (["--agents", "random", "--deals", "0"], ["deals is 0", "from 1"]),
+        (["--agents", "random", "--deals", "-3"], ["deals is -3", "from 1"]),
+        (["--agents", "random", "--batch", "0"], ["batch is 0", "from 1"]),
+        (["--agents", "random", "--seed", "-1"], ["seed is -1", "from 0"]),
+        (["--agents", "random", "--options", "reward"], ["'reward'", "name=value"]),
+        (["--agents", "random", "--options", "=score"], ["'=score'", "name=value"]),
+        (["--agents", "random", "--options", "colour=red"], ["'colour'", "reward"]),
+        (["--agents", "random", "--options", "reward=money"], ["'money'", "'outcome'", "'score'"]),
+        (["--agents", "random", "--options", "reward=3"], ["reward is 3", "'outcome'"]),
+    ],
+    ids=lambda value: " ".join(value)[:60],
+)
+def test_a_mistake_is_told_in_one_line_and_nothing_is_written(
+    arguments: list[str],
+    parts: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as caught:
+        run_main(monkeypatch, *arguments, "--json", "result.json")
+    assert caught.value.code == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    lines = output.err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")
+    for part in parts:
+        assert part in lines[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--agents", "random", "--deals", "many"], ["--agents", "random", "--fast"]]
+)
+def test_arguments_that_cannot_be_read_end_with_code_2(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run_main(monkeypatch, *arguments)
+    assert caught.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err

@@ -1,0 +1,536 @@
+"""Training: a tiny run from end to end, stopped in every way and resumed, and mistakes told in one line.
+
+Nothing is learned here in so few steps; that a policy learns is what the experiment itself shows.
+"""
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+pytest.importorskip("tyro")
+
+import agents
+from agents import Agent, PolicyAgent
+from experiments import checkpoint, train
+from experiments.train import Config, parse_opponents
+from trick_envs import GAMES, game_class, make_game
+from trick_envs.core.random import Streams
+from trick_envs.sb3 import SeatVecEnv
+
+FIRST_GAME = next(iter(GAMES))
+ROOT = Path(__file__).parents[2]
+
+TINY: dict[str, Any] = {
+    "steps": 1536,
+    "envs": 16,
+    "rollout": 16,
+    "minibatch": 128,
+    "epochs": 1,
+    "width": 8,
+    "hidden": [8],
+    "evaluate_every": 512,
+    "evaluate_deals": 2,
+    "checkpoint_every": 512,
+    "snapshot_every": 256,
+    "snapshots": 2,
+    "final_deals": 4,
+}
+"""Settings of a run of six updates."""
+
+
+def as_arguments(settings: dict[str, Any]) -> list[str]:
+    """Settings as they are given to the command."""
+    arguments = []
+    for name, value in settings.items():
+        values = value if isinstance(value, list) else [value]
+        arguments += ["--" + name.replace("_", "-"), *map(str, values)]
+    return arguments
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that nothing stopped."""
+    return train.train(Config(**TINY, results=tmp_path_factory.mktemp("finished")))
+
+
+def arrays_of(run: Path) -> dict[str, NDArray[Any]]:
+    """The policy's arrays; how long training took doesn't belong to them."""
+    with np.load(run / "policy.npz") as data:
+        return {name: data[name] for name in data.files if name != "head"}
+
+
+def curve_of(run: Path) -> list[dict[str, str]]:
+    """The learning curve without its times."""
+    with (run / "learning_curve.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        del row["minutes"]
+    return rows
+
+
+def results_of(run: Path) -> dict[str, Any]:
+    """The final evaluation without its times."""
+    results = json.loads((run / "evaluation.json").read_text())
+    del results["minutes"]
+    for yardstick in train.YARDSTICKS:
+        del results[yardstick]["seconds"]
+    return results
+
+
+def assert_same_outcome(run: Path, other: Path) -> None:
+    """Two runs must have come to exactly the same policy, by the same way."""
+    arrays, others = arrays_of(run), arrays_of(other)
+    assert set(arrays) == set(others)
+    for name, array in arrays.items():
+        assert array.tobytes() == others[name].tobytes(), name
+    assert curve_of(run) == curve_of(other)
+    assert results_of(run) == results_of(other)
+
+
+# --- a run ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Path) -> None:
+    run = train.train(Config(**TINY, game=name, results=tmp_path / "results"))
+    assert run.parent == tmp_path / "results"
+    assert [file for file in run.iterdir() if file.name.startswith(".")] == []
+    game = make_game(name)
+
+    rows = curve_of(run)
+    assert [int(row["steps"]) for row in rows] == [0, 512, 1024, 1536]
+    for row in rows:
+        for yardstick in train.YARDSTICKS:
+            low, share, high = (float(row[f"{yardstick}_{what}"]) for what in ("low", "win_share", "high"))
+            assert low <= share <= high
+            assert 0 <= share <= 1
+    assert (run / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert len(list((run / "tensorboard").glob("events.out.tfevents.*"))) == 1
+    assert (run / checkpoint.NAME).is_file()
+
+    config = json.loads((run / "config.json").read_text())
+    assert config["settings"]["game"] == name
+    assert config["settings"].items() >= TINY.items()
+    assert {"python", "numpy", "torch", "trick-envs"} <= set(config["versions"])
+
+    results = json.loads((run / "evaluation.json").read_text())
+    assert results["steps"] == 1536
+    assert results["minutes"] >= 0
+    for yardstick in train.YARDSTICKS:
+        assert results[yardstick]["deals"] == 4
+        assert results[yardstick]["seats"] == ["learner"] + [yardstick] * (game.num_players - 1)
+        assert 0 <= results[yardstick]["measures"]["learner"]["win_share"]["mean"] <= 1
+
+    policy = agents.make(str(run / "policy.npz"), game)
+    states = game.new_states(20, seed=0)
+    actions = policy.act(game, states, Streams(20, 0))
+    assert game.action_masks(states)[np.arange(20), actions].all()
+
+
+def test_the_same_seed_gives_the_same_run_and_another_seed_another(finished: Path, tmp_path: Path) -> None:
+    assert_same_outcome(train.train(Config(**TINY, results=tmp_path)), finished)
+    other = train.train(Config(**(TINY | {"steps": 256}), seed=1, results=tmp_path))
+    arrays = arrays_of(finished)
+    assert all(array.tobytes() != arrays[name].tobytes() for name, array in arrays_of(other).items())
+
+
+def test_runs_started_in_the_same_second_have_folders_of_their_own(tmp_path: Path) -> None:
+    game = make_game(FIRST_GAME)
+    folders = [train.new_folder(Config(results=tmp_path), game) for _ in range(12)]
+    assert len(set(folders)) == 12
+    assert all((folder / "config.json").is_file() for folder in folders)
+
+
+def test_a_run_takes_a_game_with_other_players_and_options(tmp_path: Path) -> None:
+    num_players = min(game_class(FIRST_GAME).player_counts)
+    settings = TINY | {"steps": 256, "players": num_players, "options": ["reward=score"], "without": []}
+    run = train.train(Config(**settings, results=tmp_path))
+    assert isinstance(agents.make(str(run / "policy.npz"), make_game(FIRST_GAME, num_players)), PolicyAgent)
+
+
+def test_a_run_whose_minutes_are_over_stops_early_and_still_finishes(tmp_path: Path) -> None:
+    run = train.train(Config(**TINY, minutes=1e-6, results=tmp_path))
+    results = json.loads((run / "evaluation.json").read_text())
+    assert results["steps"] < TINY["steps"]
+    for name in ("policy.npz", "learning_curve.csv", "learning_curve.png", checkpoint.NAME):
+        assert (run / name).is_file()
+    # With more time it goes on from there, and trains all its steps.
+    assert train.train(Config(resume=run, minutes=100)) == run
+    assert json.loads((run / "evaluation.json").read_text())["steps"] == TINY["steps"]
+
+
+# --- opponents -----------------------------------------------------------------------------------------
+
+
+class Pool:
+    """Keeps what opponents and weights a `SeatVecEnv` was given."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.given: list[tuple[list[Agent], list[float]]] = []
+        real = SeatVecEnv.set_opponents
+
+        def set_opponents(
+            env: SeatVecEnv, opponents: list[Agent] | None, weights: Sequence[float] | None = None
+        ) -> None:
+            self.given.append((list(opponents or []), list(weights or [])))
+            real(env, opponents, weights)
+
+        monkeypatch.setattr(SeatVecEnv, "set_opponents", set_opponents)
+
+
+def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Pool(monkeypatch)
+    train.train(Config(**TINY, opponents=["rules@5", "random@1", "self@4"], results=tmp_path))
+    fixed = [type(agent) for agent in pool.given[0][0]]
+    assert fixed == [type(agents.make(name, make_game(FIRST_GAME))) for name in ("rules", "random")]
+    for players, _ in pool.given:
+        assert [type(agent) for agent in players] == fixed + [PolicyAgent] * (len(players) - 2)
+    assert [weights for _, weights in pool.given] == [[5, 1], [5, 1, 4]] + [[5, 1, 2, 2]] * 4
+    snapshots = [players[2:] for players, _ in pool.given]
+    for before, after in pairwise(snapshots[2:]):
+        assert after[0] is before[1]
+        assert after[1] not in before
+    first, last = snapshots[1][0], snapshots[-1][-1]
+    assert isinstance(first, PolicyAgent)
+    assert isinstance(last, PolicyAgent)
+    observations = SeatVecEnv(make_game(FIRST_GAME), 4, seed=0).reset()
+    assert (first.logits(observations) != last.logits(observations)).any()
+
+
+def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Pool(monkeypatch)
+    train.train(Config(**(TINY | {"steps": 512}), opponents=["self@1"], results=tmp_path))
+    assert [weights for _, weights in pool.given] == [[], [1]]
+
+
+def test_opponents_are_agents_with_weights() -> None:
+    texts = ["rules@5", "self@0.5", "policy:file=a@b.npz@2", "results/policy.npz@1e1"]
+    pool = [("rules", 5), ("self", 0.5), ("policy:file=a@b.npz", 2), ("results/policy.npz", 10)]
+    assert parse_opponents(texts) == pool
+
+
+@pytest.mark.parametrize(
+    "text", ["rules", "rules@", "@3", "@", "", "rules@much", "rules@0", "rules@-1", "rules@nan", "5"]
+)
+def test_an_opponent_of_another_form_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"allowed is agent@weight, weight above 0") as caught:
+        parse_opponents(["random@1", text])
+    assert repr(text) in str(caught.value)
+
+
+def test_a_pool_of_nobody_is_refused() -> None:
+    with pytest.raises(ValueError, match="no opponents; allowed is at least one"):
+        parse_opponents([])
+
+
+# --- stopped and resumed -------------------------------------------------------------------------------
+
+
+def stop_at(steps: int, monkeypatch: pytest.MonkeyPatch, times: int = 1) -> None:
+    """Presses Ctrl-C once a run has come so far."""
+    real = train.Training._on_step
+    left = [times]
+
+    def on_step(training: train.Training) -> bool:
+        going_on = real(training)
+        if training.steps >= steps and left[0]:
+            left[0] -= 1
+            os.kill(os.getpid(), signal.SIGINT)
+        return going_on
+
+    monkeypatch.setattr(train.Training, "_on_step", on_step)
+
+
+@pytest.mark.parametrize("steps", [16, 512, 700, 1260])
+def test_a_run_stopped_by_ctrl_c_and_resumed_ends_as_if_it_had_never_stopped(
+    steps: int, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    with monkeypatch.context() as patch:
+        stop_at(steps, patch)
+        with pytest.raises(KeyboardInterrupt):
+            train.train(Config(**TINY, results=tmp_path))
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
+    (run,) = tmp_path.iterdir()
+    assert (run / checkpoint.NAME).is_file()
+    assert not (run / "policy.npz").exists()
+    assert train.train(Config(resume=run)) == run
+    assert_same_outcome(run, finished)
+
+
+def test_a_run_stopped_after_every_update_ends_as_if_it_had_never_stopped(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = Config(**TINY, results=tmp_path)
+    for steps in range(100, 1300, 256):
+        with monkeypatch.context() as patch:
+            stop_at(steps, patch)
+            with pytest.raises(KeyboardInterrupt):
+                train.train(config)
+        (run,) = tmp_path.iterdir()
+        config = Config(resume=run)
+    train.train(config)
+    assert_same_outcome(run, finished)
+
+
+def test_ctrl_c_in_the_last_update_comes_too_late_to_stop_anything(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at(1400, monkeypatch)
+    assert_same_outcome(train.train(Config(**TINY, results=tmp_path)), finished)
+
+
+def test_ctrl_c_twice_stops_at_once_and_leaves_the_last_checkpoint(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        stop_at(800, patch, times=2)
+        with pytest.raises(KeyboardInterrupt):
+            train.train(Config(**TINY, results=tmp_path))
+    (run,) = tmp_path.iterdir()
+    model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
+    assert model.num_timesteps == 512
+    train.train(Config(resume=run))
+    assert_same_outcome(run, finished)
+
+
+HANGING_RUN = """
+import sys, time
+from pathlib import Path
+from experiments import train
+
+class Training(train.Training):
+    def _on_step(self):
+        if self.steps >= 700:
+            Path("hangs").touch()
+            while not self.stop_asked:
+                time.sleep(0.01)
+        return super()._on_step()
+
+train.Training = Training
+train.main()
+"""
+"""The command, but in the midst of an update after the first checkpoint it waits until it is stopped."""
+
+
+def run_and_send(number: int, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Starts a run in a process of its own, and sends it a signal in the midst of an update."""
+    command = [sys.executable, "-c", HANGING_RUN, *as_arguments(TINY), "--results", str(folder / "results")]
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            while process.poll() is None and not (folder / "hangs").exists():
+                time.sleep(0.02)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=300)
+        finally:
+            process.kill()
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def test_the_command_stopped_by_ctrl_c_says_how_to_go_on(finished: Path, tmp_path: Path) -> None:
+    done = run_and_send(signal.SIGINT, tmp_path)
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    (run,) = (tmp_path / "results").iterdir()
+    assert f"--resume {run}" in done.stderr
+    model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
+    assert model.num_timesteps == 768
+    train.train(Config(resume=run))
+    assert_same_outcome(run, finished)
+
+
+def test_a_killed_run_goes_on_from_its_last_checkpoint(finished: Path, tmp_path: Path) -> None:
+    done = run_and_send(signal.SIGKILL, tmp_path)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    (run,) = (tmp_path / "results").iterdir()
+    model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
+    assert model.num_timesteps == 512
+    train.train(Config(resume=run))
+    assert_same_outcome(run, finished)
+
+
+def test_a_finished_run_resumed_stays_as_it_is(finished: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    train.train(Config(resume=run))
+    assert_same_outcome(run, finished)
+
+
+def test_a_finished_run_takes_more_steps(finished: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    train.train(Config(resume=run, steps=2048))
+    assert results_of(run)["steps"] == 2048
+    rows = curve_of(run)
+    assert [int(row["steps"]) for row in rows] == sorted({int(row["steps"]) for row in rows})
+    assert int(rows[-1]["steps"]) == 2048
+    assert rows[: len(curve_of(finished)) - 1] == curve_of(finished)[:-1]
+    assert json.loads((run / "config.json").read_text())["settings"]["steps"] == 2048
+
+
+# --- mistakes ------------------------------------------------------------------------------------------
+
+
+def told_in_one_line(
+    arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """Runs the command in this process; it must end with one line of error, which is returned."""
+    monkeypatch.setattr(sys, "argv", ["train", *arguments])
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as caught:
+        train.main()
+    assert caught.value.code == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    lines = output.err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "parts"),
+    [
+        ({"game": "chess"}, ["'chess'", *GAMES]),
+        ({"players": 9}, ["9", "allowed"]),
+        ({"options": ["reward"]}, ["'reward'", "name=value"]),
+        ({"options": ["colour=red"]}, ["'colour'", "reward"]),
+        ({"reward": "money"}, ["'money'", "'relative_score'"]),
+        ({"opponents": ["rules"]}, ["'rules'", "agent@weight"]),
+        ({"opponents": ["nobody@1"]}, ["'nobody'", "random"]),
+        ({"opponents": ["rules@inf"]}, ["inf", "allowed"]),
+        ({"opponents": ["missing.npz@1"]}, ["'missing.npz'"]),
+        ({"without": ["dreams"]}, ["'dreams'", "hand"]),
+        ({"minibatch": 100}, ["minibatch is 100", "256"]),
+        ({"envs": 0}, ["envs is 0", "above 0"]),
+        ({"steps": -5}, ["steps is -5", "above 0"]),
+        ({"seed": -1}, ["seed is -1", "from 0"]),
+        ({"entropy": -0.5}, ["entropy is -0.5", "from 0"]),
+        ({"learning_rate": "nan"}, ["learning_rate is nan", "above 0"]),
+        ({"minutes": 0}, ["minutes is 0", "above 0"]),
+        ({"hidden": [16, -3]}, ["hidden", "-3", "above 0"]),
+        ({"hidden": [0]}, ["hidden", "0", "above 0"]),
+        ({"device": "toaster"}, ["toaster"]),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_told_in_one_line_and_nothing_is_written(
+    settings: dict[str, Any],
+    parts: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = told_in_one_line(as_arguments(TINY | settings), monkeypatch, capsys)
+    for part in parts:
+        assert part in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def remove(file: str) -> Callable[[Path], None]:
+    return lambda run: (run / file).unlink()
+
+
+def write(file: str, data: bytes) -> Callable[[Path], object]:
+    return lambda run: (run / file).write_bytes(data)
+
+
+def cut_off(file: str, length: int) -> Callable[[Path], object]:
+    return lambda run: (run / file).write_bytes((run / file).read_bytes()[:length])
+
+
+@pytest.mark.parametrize(
+    ("damage", "parts"),
+    [
+        pytest.param(shutil.rmtree, ["is no run"], id="no folder"),
+        pytest.param(remove("config.json"), ["is no run", "config.json"], id="no config"),
+        pytest.param(cut_off("config.json", 100), ["config.json"], id="half a config"),
+        pytest.param(write("config.json", b"[]"), ["config.json"], id="a list as config"),
+        pytest.param(write("config.json", b"{}"), ["config.json"], id="an empty config"),
+        pytest.param(write("config.json", b"\xff\xff"), ["config.json"], id="a config that is no text"),
+        pytest.param(
+            write("config.json", b'{"settings": {"results": "results", "speed": 3}}'),
+            ["config.json", "speed"],
+            id="unknown settings",
+        ),
+        pytest.param(remove(checkpoint.NAME), ["no checkpoint"], id="no checkpoint"),
+        pytest.param(cut_off(checkpoint.NAME, 0), ["damaged"], id="an empty checkpoint"),
+        pytest.param(cut_off(checkpoint.NAME, 20), ["damaged"], id="a bit of a checkpoint"),
+        pytest.param(cut_off(checkpoint.NAME, -1), ["damaged"], id="a checkpoint without its last byte"),
+        pytest.param(write(checkpoint.NAME, b"x" * 500), ["damaged"], id="another kind of file"),
+    ],
+)
+def test_a_folder_that_cannot_be_resumed_is_told_in_one_line(
+    damage: Callable[[Path], object],
+    parts: list[str],
+    finished: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    damage(run)
+    line = told_in_one_line(["--resume", str(run)], monkeypatch, capsys)
+    for part in [str(run), *parts]:
+        assert part in line
+
+
+@pytest.mark.parametrize(
+    "settings", [{"seed": 3}, {"game": "chess"}, {"envs": 32}, {"opponents": ["rules@1"]}, {"players": 3}]
+)
+def test_a_resumed_run_keeps_its_settings(
+    settings: dict[str, Any],
+    finished: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = {file.name: file.read_bytes() for file in finished.iterdir() if file.is_file()}
+    arguments = ["--resume", str(finished), *as_arguments(settings)]
+    line = told_in_one_line(arguments, monkeypatch, capsys)
+    assert f"leave out {next(iter(settings))}" in line
+    assert {file.name: file.read_bytes() for file in finished.iterdir() if file.is_file()} == before
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_old_one(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / checkpoint.NAME
+    file.write_bytes((finished / checkpoint.NAME).read_bytes())
+    model, env, state = checkpoint.load(file, "cpu")
+
+    def fail(path: Path, data: bytes) -> int:
+        with path.open("wb") as stream:
+            stream.write(data[:100])
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OSError, match="no space left"):
+        checkpoint.save(file, model, env, state)
+    assert file.read_bytes() == (finished / checkpoint.NAME).read_bytes()
+    assert [left.name for left in tmp_path.iterdir()] == [checkpoint.NAME]

@@ -1,0 +1,243 @@
+"""The documents keep their word: examples run, tables are those of the code, what is named exists."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents import NAMES
+from trick_envs import GAMES, game_class, make_game
+from trick_envs.core.game import REWARD, Game
+from trick_envs.core.options import Option
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+
+SHEETS = {name: ROOT / "trick_envs" / "games" / name / "README.md" for name in GAMES}
+"""The games' spec sheets."""
+
+every_sheet = pytest.mark.parametrize("name", SHEETS)
+
+
+def blocks(file: Path, language: str) -> list[str]:
+    """The code blocks of a document in one language."""
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+
+
+def section(file: Path, heading: str) -> str:
+    """What stands below a heading."""
+    parts = re.split(r"^## (.*)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert heading in sections, f"{file} has no section {heading!r}"
+    return sections[heading]
+
+
+def table(text: str) -> list[dict[str, str]]:
+    """The first Markdown table in a text, a dict for each row."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
+
+
+# --- examples ------------------------------------------------------------------------------------------
+
+
+def examples() -> Iterator[Any]:
+    """All Python blocks of all documents."""
+    for file in (README, CONTRIBUTING, *SHEETS.values()):
+        for number, code in enumerate(blocks(file, "python"), 1):
+            yield pytest.param(code, id=f"{file.relative_to(ROOT)} {number}")
+
+
+@pytest.mark.parametrize("code", list(examples()))
+def test_an_example_runs(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in ("stable_baselines3", "sb3_contrib"):
+        if module in code or "trick_envs.sb3" in code:
+            pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "<example>", "exec"), {"__name__": "__main__"})
+    capsys.readouterr()
+
+
+def test_there_are_examples() -> None:
+    assert len(blocks(README, "python")) >= 4
+    assert all(blocks(file, "python") for file in SHEETS.values())
+
+
+# --- spec sheets ---------------------------------------------------------------------------------------
+
+
+@every_sheet
+def test_the_sheet_has_the_observation_of_the_code(name: str) -> None:
+    game = make_game(name)
+    text = section(SHEETS[name], "Observation")
+    assert game.observation_layout.table() in text
+    assert f"With {game.num_players} players" in text
+
+
+@every_sheet
+def test_the_sheet_has_the_options_of_the_code(name: str) -> None:
+    def in_words(option: Option) -> str:
+        return ", ".join(f"`{choice}`" for choice in option.choices) or option.allowed
+
+    expected = [
+        {
+            "option": f"`{option.name}`",
+            "default": f"`{option.default}`",
+            "allowed": in_words(option),
+            "meaning": option.meaning,
+        }
+        for option in (*game_class(name).own_options, REWARD)
+    ]
+    assert table(section(SHEETS[name], "Options")) == expected
+
+
+@every_sheet
+def test_the_sheet_has_the_sizes_of_the_code(name: str) -> None:
+    kind = game_class(name)
+    rows = table(section(SHEETS[name], "Sizes"))
+    assert [row["players"] for row in rows] == [str(number) for number in kind.player_counts]
+    for row in rows:
+        game = kind(int(row["players"]))
+        assert row["actions"] == str(game.num_actions)
+        assert row["features"] == str(game.observation_size)
+
+
+@every_sheet
+def test_the_sheet_has_the_actions_of_the_code(name: str) -> None:
+    game = make_game(name)
+    text = section(SHEETS[name], "Actions")
+    assert f"With {game.num_players} players" in text
+    end = 0
+    for row in table(text):
+        numbers = [int(number) for number in row["actions"].split("–")]
+        texts = re.findall(r"`([^`]*)`", row["text"])
+        assert numbers[0] == end
+        assert [texts[0], texts[-1]] == [
+            game.action_to_string(numbers[0]),
+            game.action_to_string(numbers[-1]),
+        ]
+        end = numbers[-1] + 1
+    assert end == game.num_actions
+
+
+@every_sheet
+def test_the_sheet_says_how_rewards_are_scaled_and_what_a_state_has(name: str) -> None:
+    game = make_game(name)
+    sheet = SHEETS[name].read_text(encoding="utf-8")
+    scale = f"Scores are divided by {game.score_scale} in rewards" if game.score_scale != 1 else ""
+    assert scale in sheet
+    keys = set(game.to_dict(game.new_states(1, seed=0)[0]))
+    assert keys <= set(re.findall(r"`(\w+)`", section(SHEETS[name], "States as plain Python")))
+    phases = ", ".join(f"`{phase}`" for phase in game.phases)
+    assert phases in section(SHEETS[name], "States as plain Python")
+
+
+@every_sheet
+def test_the_sheet_shows_a_game_as_it_is_rendered(name: str) -> None:
+    game = make_game(name)
+    (shown,) = blocks(SHEETS[name], "text")
+    rendered = game.render(game.new_states(1, seed=0)[0], seat=0)
+    # The sheet's position is another one; headings are the same.
+    assert shown.splitlines()[1] == rendered.splitlines()[1]
+    assert shown.startswith(game.title)
+
+
+# --- README --------------------------------------------------------------------------------------------
+
+
+def in_range(counts: tuple[int, ...]) -> str:
+    return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
+
+
+def test_the_readme_lists_all_games() -> None:
+    rows = table(README.read_text(encoding="utf-8"))
+    kinds: list[type[Game]] = [game_class(name) for name in GAMES]
+    assert len(rows) == len(kinds)
+    for row, kind in zip(rows, kinds, strict=True):
+        assert row["game"].startswith(kind.title)
+        assert row["players"] == in_range(kind.player_counts)
+        assert f"(trick_envs/games/{kind.name}/README.md)" in row["spec sheet"]
+
+
+@pytest.mark.parametrize("file", [README, CONTRIBUTING], ids=lambda file: file.name)
+def test_what_make_is_told_to_do_is_there(file: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    settings = set(re.findall(r"^([A-Z]+) \?=", makefile, re.MULTILINE))
+    text = file.read_text(encoding="utf-8")
+    commands = re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)
+    assert commands
+    assert set(commands) <= targets
+    assert set(re.findall(r"\b([A-Z]+)=", text)) - {"NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"} <= settings
+
+
+def test_make_help_lists_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE)) == set(phony.split())
+
+
+@pytest.mark.parametrize("file", [README, CONTRIBUTING], ids=lambda file: file.name)
+def test_the_commands_in_a_document_are_there(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    for package, module in re.findall(r"python -m (\w+)\.(\w+)", text):
+        assert (ROOT / package / f"{module}.py").is_file()
+    for agents in re.findall(r"--agents ([^-\n]*)", text):
+        for agent in agents.split():
+            assert agent in NAMES or agent.endswith(".npz")
+
+
+@pytest.mark.parametrize(
+    "file", [README, CONTRIBUTING, *SHEETS.values()], ids=lambda file: str(file.relative_to(ROOT))
+)
+def test_links_lead_to_files(file: Path) -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8")):
+        if not link.startswith("https://"):
+            assert (file.parent / link).is_file(), link
+
+
+def test_the_files_that_contributing_names_are_there() -> None:
+    (tree,) = blocks(CONTRIBUTING, "text")
+    names = {part.name for part in (*ROOT.glob("*"), *(ROOT / "trick_envs").rglob("*"))}
+    names |= {part.name for part in (*(ROOT / "agents").glob("*"), *(ROOT / "experiments").glob("*"))}
+    for line in tree.splitlines():
+        for word in re.split(r"\s{3,}", line.strip())[0].split():
+            if word != "games/<game>/":
+                assert word.rstrip("/") in names, word
+
+
+# --- all files -----------------------------------------------------------------------------------------
+
+
+def text_files() -> Iterator[tuple[Path, str]]:
+    """All text files of the project, those not yet committed included."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this is no checkout")
+    for file in (ROOT / name for name in listed.decode().split("\0") if name):
+        try:
+            yield file, file.read_text(encoding="utf-8")
+        except (UnicodeDecodeError, FileNotFoundError):
+            continue  # a picture, or a file whose removal isn't committed yet
+
+
+def test_no_file_names_a_place_of_one_machine() -> None:
+    places = [f"/{name}/" for name in ("work", "root", "home", "Users")]
+    found = [
+        f"{file.relative_to(ROOT)}: {place}"
+        for file, text in text_files()
+        for place in places
+        if place in text
+    ]
+    assert found == []
