@@ -27,6 +27,7 @@ from agents import Agent
 from agents.files import write_text
 from experiments.cli import parse_options, user_errors
 from trick_envs import make_game
+from trick_envs.core.agent import decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, seeds_for
 from trick_envs.core.state import NOBODY
@@ -112,16 +113,14 @@ def play(
     unfinished = np.arange(len(seeds))
     num_decisions = 0
     while len(unfinished):
-        current = states[unfinished]
-        turn = seating[unfinished, current["mover"]]
+        turn = seating[unfinished, states["mover"][unfinished]]
         for number, player in enumerate(players):
-            part = np.flatnonzero(turn == number)
-            if len(part):
-                actions[part] = player.act(game, current[part], streams[number].take(unfinished[part]))
-        game.step(current, actions[: len(current)])
-        num_decisions += len(current)
-        states[unfinished] = current
-        unfinished = unfinished[current["mover"] != NOBODY]
+            games = unfinished[turn == number]
+            if len(games):
+                actions[games] = decide(player, game, states, games, streams[number])
+        game.step(states, actions)
+        num_decisions += len(unfinished)
+        unfinished = np.flatnonzero(states["mover"] != NOBODY)
     return states, num_decisions
 
 
@@ -139,7 +138,7 @@ def measure(game: Game, states: States) -> dict[str, NDArray[np.float64]]:
 def interval(values: NDArray[np.float64]) -> Interval:
     """The mean of values (one for each deal) and its 95 % interval by Student's t."""
     mean = float(values.mean())
-    if len(values) < 2 or np.ptp(values) == 0:
+    if len(values) < 2 or np.ptp(values) < 1e-9:  # equal, but for rounding
         return Interval(mean, mean, mean)
     found = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
     return Interval(mean, float(found.low), float(found.high))

@@ -57,9 +57,9 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    opponents: list[str] = field(default_factory=lambda: ["rules@5", "random@1", f"{SELF}@4"])
+    opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
     """The pool, each as "agent@weight"; "self" stands for snapshots of the learner."""
-    steps: int = 1_500_000
+    steps: int = 2_000_000
     """Decisions of the learner."""
     minutes: float | None = None
     """Stops training after so many minutes, even if there are steps left."""
@@ -73,16 +73,16 @@ class Config:
     """Threads of torch; two help only on an idle machine."""
     reward: str = "relative_score"
     """What is learned from: "outcome", "score" or "relative_score"."""
-    rollout: int = 64
+    rollout: int = 32
     """Decisions in each game between two updates."""
-    minibatch: int = 2048
+    minibatch: int = 512
     epochs: int = 4
     learning_rate: float = 1e-3
     """At the beginning; falls linearly to a tenth."""
-    entropy: float = 0.01
+    entropy: float = 0.005
     """Weight of the entropy bonus."""
-    gamma: float = 0.98
-    gae_lambda: float = 0.95
+    gamma: float = 1.0
+    gae_lambda: float = 0.9
     width: int = 256
     """Outputs of the first layer, which actor and critic share."""
     hidden: list[int] = field(default_factory=lambda: [128])

@@ -28,6 +28,42 @@ class Agent(Protocol):
         """
 
 
+def decide(
+    agent: Agent, game: Game, states: States, chosen: NDArray[np.intp], rng: Streams
+) -> NDArray[np.int32]:
+    """An agent's actions in some of many games, checked, since rules trust what they are given.
+
+    Args:
+        agent: Who plays the movers.
+        game: The rules.
+        states: (N,) all games.
+        chosen: (M,) which of them; the agent gets copies.
+        rng: N streams.
+
+    Returns:
+        One legal action for each chosen game, (M,).
+
+    Raises:
+        ValueError: The agent gave something else.
+    """
+    actions = np.asarray(agent.act(game, states[chosen], rng.take(chosen)))
+    if actions.shape != chosen.shape or actions.dtype.kind not in "iu":
+        raise ValueError(
+            f"{type(agent).__name__} gave actions of shape {actions.shape} and type {actions.dtype}; "
+            f"allowed are whole numbers of shape {chosen.shape}"
+        )
+    actions = np.ascontiguousarray(actions, np.int32)
+    i = batch.first_illegal(states, chosen, actions)
+    if i >= 0:
+        state = states[chosen[i : i + 1]]
+        legal = [game.action_texts[action] for action in np.flatnonzero(game.action_masks(state)[0])]
+        raise ValueError(
+            f"{type(agent).__name__} chose action {actions[i]} for seat {state[0]['mover']}, "
+            f"which may play {', '.join(legal)}"
+        )
+    return actions
+
+
 class RandomAgent:
     """Plays legal actions, all equally likely."""
 

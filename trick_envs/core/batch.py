@@ -183,6 +183,21 @@ def draw_all(states: States, draws: NDArray[np.float64], actions: NDArray[np.int
 
 
 @kernel
+def first_illegal(states: States, chosen: NDArray[np.intp], actions: NDArray[np.int32]) -> int:
+    """The first i for which `actions[i]` isn't legal in game `chosen[i]`, -1 if all are."""
+    legal = np.empty(MAX_ACTIONS, np.int32)
+    for i in range(len(chosen)):
+        s = states[chosen[i]]
+        is_legal = False
+        if s.mover != NOBODY:
+            for k in range(legal_actions(s, legal)):
+                is_legal = is_legal or legal[k] == actions[i]
+        if not is_legal:
+            return i
+    return -1
+
+
+@kernel
 def all_returns(states: States, returns: NDArray[np.float32]) -> None:
     """The sum of all rewards of every game so far."""
     for i in range(len(states)):

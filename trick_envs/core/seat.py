@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trick_envs import make_game
 from trick_envs.core import batch
 from trick_envs.core.aec import RENDER_MODES, check_render_mode
-from trick_envs.core.agent import Agent, RandomAgent
+from trick_envs.core.agent import Agent, RandomAgent, decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Seed, Streams, seeds_for
 from trick_envs.core.state import NOBODY
@@ -37,10 +37,11 @@ class SeatTables:
         seats: (N,) int8, the learner's seat.
         masks: (N, A) int8, the learner's legal actions.
         rewards: (N,) float32, what came to the learner's seat in the last step.
-        finished: (N,) bool, the last step ended the game; `states` holds a new one already.
+        finished: (N,) bool, the last step ended the game; `states` holds a new one already, where that is
+            dealt in the same step.
         final_states: (N,) where `finished`, the game that ended.
         final_seats: (N,) int8, where `finished`, the learner's seat in it.
-        is_dealt: Games are in progress, which `reset` starts.
+        is_dealt: Games are in progress; `reset` starts them.
         illegal: (N,) bool, the learner's last action wasn't legal; the first legal one was played instead.
     """
 
@@ -51,6 +52,7 @@ class SeatTables:
         opponents: Opponents = None,
         weights: Sequence[float] | None = None,
         seat: int | None = None,
+        deals_on: bool = True,
     ) -> None:
         """Makes room for the games; `reset` deals them.
 
@@ -60,6 +62,8 @@ class SeatTables:
             opponents: Who plays the other seats; of several, one is drawn for each seat of each game.
             weights: How often each of several opponents is drawn. Default: all equally.
             seat: The learner's. None: drawn for each game.
+            deals_on: A game that ends is dealt anew in the same step. False, for one game: it stays over,
+                and the next step needs a `reset` before.
 
         Raises:
             ValueError: A number of games, seat, opponents or weights that can't be.
@@ -72,6 +76,7 @@ class SeatTables:
         n = int(num_games)
         self.game = game
         self.seat = seat
+        self._deals_on = deals_on
         self._games = np.arange(n)
         self.states: States = np.zeros(n, game.state_dtype)
         self.seats = np.zeros(n, np.int8)
@@ -102,7 +107,7 @@ class SeatTables:
         else:
             agents = [opponents]
         for agent in agents:
-            if not isinstance(agent, Agent):
+            if isinstance(agent, type) or not isinstance(agent, Agent):
                 raise ValueError(f"opponents has {agent!r}; allowed are agents, with a method `act`")
         chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
         fitting = len(agents) > 0 and chances.shape == (len(agents),)
@@ -146,9 +151,10 @@ class SeatTables:
         self._gained[:] = 0
         self.finished[:] = False
         self.illegal[:] = False
-        self._play_opponents()
+        self._play_opponents(deals_on=True)
         if position is not None and self.finished.any():
             raise ValueError("the position is over, or ends before the learner's next decision")
+        self.finished[:] = False
         self.game.action_masks(self.states, out=self.masks)
         self.is_dealt = True
 
@@ -183,19 +189,24 @@ class SeatTables:
         self._actions[:] = np.where(legal, given, self.masks.argmax(axis=1))
         self.finished[:] = False
         batch.step_chosen(self.states, self._actions, np.ones(len(given), np.bool_), self._gained)
-        self._play_opponents()
+        self._play_opponents(self._deals_on)
         going_on = ~self.finished
         self.rewards[going_on] = self._gained[self._games, self.seats][going_on]
         self._gained[going_on] = 0
         self.game.action_masks(self.states, out=self.masks)
+        self.is_dealt = self._deals_on or not self.finished.any()
 
-    def _play_opponents(self) -> None:
-        """Plays until the learner is to move everywhere; games that end are dealt anew."""
+    def _play_opponents(self, deals_on: bool) -> None:
+        """Plays until the learner is to move everywhere, or games have ended that aren't dealt anew."""
         while True:
+            ended = np.flatnonzero(self.states["mover"] == NOBODY)
+            if len(ended):
+                self._finish_games(ended)
+                if not deals_on:
+                    return
+                batch.restart_finished(self.states)
+                self._seat_players(ended)
             movers = self.states["mover"]
-            if (movers == NOBODY).any():
-                self._finish_games(np.flatnonzero(movers == NOBODY))
-                movers = self.states["mover"]
             waiting = movers != self.seats
             if not waiting.any():
                 return
@@ -203,9 +214,7 @@ class SeatTables:
             for number, agent in enumerate(self._agents):
                 games = np.flatnonzero(waiting & (agent_at == number))
                 if len(games):
-                    self._actions[games] = agent.act(
-                        self.game, self.states[games], self._agent_streams.take(games)
-                    )
+                    self._actions[games] = decide(agent, self.game, self.states, games, self._agent_streams)
             batch.step_chosen(self.states, self._actions, waiting, self._gained)
 
     def _finish_games(self, games: NDArray[np.intp]) -> None:
@@ -214,8 +223,6 @@ class SeatTables:
         self.final_seats[games] = self.seats[games]
         self.rewards[games] = self._gained[games, self.seats[games]]
         self._gained[games] = 0
-        batch.restart_finished(self.states)
-        self._seat_players(games)
 
     def observations(self) -> NDArray[np.int8]:
         """What the learner knows, (N, D)."""
@@ -261,10 +268,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
         check_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = game
-        self.tables = SeatTables(game, 1, opponents, weights, seat)
+        self.tables = SeatTables(game, 1, opponents, weights, seat, deals_on=False)
         self.observation_space = Box(0, 1, (game.observation_size,), np.int8)
         self.action_space = Discrete(game.num_actions)
-        self._is_over = True
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -285,7 +291,6 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
         position = None if given is None else self.game.position(given, seed)
         super().reset(seed=seed)
         self.tables.reset(seed, position)
-        self._is_over = False
         if self.render_mode == "human":
             self.render()
         return self.tables.observations()[0], self._info()
@@ -296,18 +301,18 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
         Raises:
             ValueError: A step before `reset` or after the end, or an action that is no whole number.
         """
-        if self._is_over:
+        if not self.tables.is_dealt:
             raise ValueError("the game is over, or hasn't begun; call reset()")
         self.tables.step(np.asarray([action]).reshape(1))
-        self._is_over = bool(self.tables.finished[0])
-        seen = self.tables.final_observations() if self._is_over else self.tables.observations()
+        is_over = bool(self.tables.finished[0])
+        seen = self.tables.final_observations() if is_over else self.tables.observations()
         if self.render_mode == "human":
             self.render()
-        return seen[0], float(self.tables.rewards[0]), self._is_over, False, self._info()
+        return seen[0], float(self.tables.rewards[0]), is_over, False, self._info()
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, (A,); all ones once the game is over."""
-        return np.ones_like(self.tables.masks[0]) if self._is_over else self.tables.masks[0].copy()
+        return self.tables.masks[0].copy() if self.tables.is_dealt else np.ones_like(self.tables.masks[0])
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self.action_masks()}
@@ -329,7 +334,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
             gymnasium.logger.warn("render() needs a render_mode, 'ansi' or 'human', given to make()")
             return None
         tables = self.tables
-        if not tables.is_dealt:
+        if not (tables.is_dealt or tables.finished[0]):
             raise ValueError("no game is in progress; call reset()")
         if tables.finished[0]:
             text = self.game.render(tables.final_states, int(tables.final_seats[0]))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from trick_envs.core import batch
 from trick_envs.core.game import Game, States
-from trick_envs.core.random import Seed
+from trick_envs.core.random import Seed, Streams, seeds_for
 
 Observations = dict[str, NDArray[np.int8]]
 
@@ -45,6 +45,7 @@ class TrickTakingVectorEnv:
         self.single_action_space = Discrete(game.num_actions)
         self._copy = copy
         self._seed = seed
+        self._chance = Streams(n)
         self._is_dealt = False
         self._games = np.arange(n)
         self.states: States = np.zeros(n, game.state_dtype)
@@ -59,13 +60,16 @@ class TrickTakingVectorEnv:
         """Deals all games; game i is the same whatever N is.
 
         Args:
-            seed: None: the one given to the constructor, later other games each time.
+            seed: None: the one given to the constructor, later the next games, by the seed given last.
 
         Returns:
             Observations and info, as `step`.
         """
-        self.states = self.game.new_states(self.num_envs, self._seed if seed is None else seed)
-        self._seed = None
+        if seed is None and not self._is_dealt:
+            seed = self._seed
+        if seed is not None:
+            self._chance = Streams(self.num_envs, seeds_for(self.num_envs, seed, purpose=2))
+        self.states = self.game.new_states(self.num_envs, self._chance.bits() if seed is None else seed)
         self._is_dealt = True
         self.game.observations(self.states, out=self._observations)
         self.game.action_masks(self.states, out=self._masks)
