@@ -1,31 +1,21 @@
-"""The network that learns, and its way into a policy file."""
+"""The network that learns, in torch, and its way into a policy file."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import torch
 from gymnasium.spaces import Box
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from agents import PolicyAgent
+from agents.network import SuitNetwork, split_by_suit
 from trick_envs.core.game import Game
-
-
-class GroupExtractor(BaseFeaturesExtractor):
-    """The first layer, shared by actor and critic: a linear map of some feature groups, with ReLU."""
-
-    def __init__(self, observation_space: Box, columns: list[int], width: int) -> None:
-        """`columns`: which features are seen; `width`: outputs."""
-        super().__init__(observation_space, width)
-        self.register_buffer("columns", torch.tensor(columns))
-        self.linear = nn.Linear(len(columns), width)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(N, D) to (N, width)."""
-        return torch.relu(self.linear(observations.index_select(1, self.columns)))  # type: ignore[arg-type]
 
 
 class Decay:
@@ -42,13 +32,102 @@ class Decay:
         return self.initial * max(0.1, min(progress_remaining, self.left))
 
 
-def policy_settings(game: Game, width: int, hidden: Sequence[int], without: Sequence[str]) -> dict[str, Any]:
-    """Settings of the policy network for MaskablePPO.
+class SuitExtractor(BaseFeaturesExtractor):
+    """Steps 1 to 3 of `agents.network`: W numbers for each of S suits and T for the table, (N, S * W + T)."""
+
+    def __init__(
+        self, observation_space: Box, suits: list[list[int]], table: list[int], width: int, table_width: int
+    ) -> None:
+        """`suits` (S, K) and `table` (M,): the features of each suit and of the table."""
+        super().__init__(observation_space, len(suits) * width + table_width)
+        self.suit_columns = nn.Buffer(torch.tensor(suits).flatten())
+        self.table_columns = nn.Buffer(torch.tensor(table, dtype=torch.int64))
+        self.num_suits, self.width, self.table_width = len(suits), width, table_width
+        self.suit_from_features = nn.Linear(len(suits[0]), width)
+        self.suit_from_table = nn.Linear(len(table), width, bias=False)
+        self.table_from_suits = nn.Linear(width, table_width)
+        self.table_from_features = nn.Linear(len(table), table_width, bias=False)
+        self.again_from_suit = nn.Linear(width, width)
+        self.again_from_table = nn.Linear(table_width, width, bias=False)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(N, D) to (N, S * W + T)."""
+        table = observations.index_select(1, self.table_columns)
+        suits = observations.index_select(1, self.suit_columns)
+        suits = suits.view(len(suits), self.num_suits, -1)
+        first = torch.relu(self.suit_from_features(suits) + self.suit_from_table(table)[:, None])
+        middle = torch.relu(self.table_from_suits(first.mean(dim=1)) + self.table_from_features(table))
+        last = torch.relu(self.again_from_suit(first) + self.again_from_table(middle)[:, None])
+        return torch.cat([last.flatten(1), middle], dim=1)
+
+
+class ActionHead(nn.Module):
+    """Step 4 of `agents.network`: one number for each action, (N, A)."""
+
+    def __init__(self, extractor: SuitExtractor, suits: list[list[int]], table: list[int]) -> None:
+        """`suits` (S, K) and `table` (M,): the actions of each suit and of the table."""
+        super().__init__()
+        self.num_suits, self.width = extractor.num_suits, extractor.width
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a game may have no actions of the table
+            self.suit_actions = nn.Linear(self.width, len(suits[0]))
+            self.table_actions = nn.Linear(extractor.table_width, len(table))
+        places = [place for suit in suits for place in suit] + table
+        self.order = nn.Buffer(torch.tensor(places).argsort())
+        for layer in (self.suit_actions, self.table_actions):
+            # At the beginning all legal actions are about equally likely.
+            nn.init.uniform_(layer.weight, -1e-3, 1e-3)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """What the extractor gives to (N, A)."""
+        suits, table = features.tensor_split([self.num_suits * self.width], dim=1)
+        suits = suits.reshape(len(suits), self.num_suits, self.width)
+        of_suits = self.suit_actions(suits).flatten(1)
+        return torch.cat([of_suits, self.table_actions(table)], dim=1).index_select(1, self.order)
+
+
+class ValueHead(nn.Module):
+    """The critic: what the table's numbers promise, (N, 1)."""
+
+    def __init__(self, extractor: SuitExtractor) -> None:
+        super().__init__()
+        self.table_width = extractor.table_width
+        self.hidden = nn.Linear(self.table_width, self.table_width)
+        self.value = nn.Linear(self.table_width, 1)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """What the extractor gives to (N, 1)."""
+        value: torch.Tensor = self.value(torch.relu(self.hidden(features[:, -self.table_width :])))
+        return value
+
+
+class SuitPolicy(MaskableActorCriticPolicy):
+    """Actor and critic over one extractor, with heads that know which actions belong to which suit."""
+
+    def __init__(
+        self, *args: Any, suit_actions: list[list[int]], table_actions: list[int], **kwargs: Any
+    ) -> None:
+        """`suit_actions` (S, K), `table_actions` (M,); all else is as for Stable-Baselines3's policies."""
+        self._actions = (suit_actions, table_actions)
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        extractor = self.features_extractor
+        assert isinstance(extractor, SuitExtractor)
+        self.action_net = ActionHead(extractor, *self._actions)
+        self.value_net = ValueHead(extractor)  # type: ignore[assignment]
+        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+
+def policy_settings(game: Game, width: int, table_width: int, without: Collection[str]) -> dict[str, Any]:
+    """Settings of `SuitPolicy` for MaskablePPO.
 
     Args:
         game: The rules.
-        width: Outputs of the first layer.
-        hidden: Sizes of the further layers, for actor and critic each.
+        width: Numbers for each suit.
+        table_width: Numbers for the table.
         without: Feature groups that the network doesn't see.
 
     Raises:
@@ -58,34 +137,44 @@ def policy_settings(game: Game, width: int, hidden: Sequence[int], without: Sequ
     for name in without:
         if name not in layout:
             raise ValueError(f"{name!r} is no feature group of {game.name}; allowed are {', '.join(layout)}")
-    columns = [
-        column
-        for group in layout.values()
-        if group.name not in without
-        for column in range(group.start, group.start + group.size)
-    ]
+    suits, table = split_by_suit(layout, without)
+    suit_actions, table_actions = split_by_suit(game.action_layout)
     return {
-        "features_extractor_class": GroupExtractor,
-        "features_extractor_kwargs": {"columns": columns, "width": width},
-        "net_arch": {"pi": list(hidden), "vf": list(hidden)},
-        "activation_fn": nn.ReLU,
+        "features_extractor_class": SuitExtractor,
+        "features_extractor_kwargs": {
+            "suits": suits.tolist(),
+            "table": table.tolist(),
+            "width": width,
+            "table_width": table_width,
+        },
+        "suit_actions": suit_actions.tolist(),
+        "table_actions": table_actions.tolist(),
+        "net_arch": [],
+        "ortho_init": False,
         "normalize_images": False,
     }
 
 
-def export(model: MaskablePPO, greedy: bool = False) -> PolicyAgent:
+def export(model: MaskablePPO, game: Game, without: Collection[str], greedy: bool = False) -> PolicyAgent:
     """The model's actor as an agent that needs no torch."""
-    policy = model.policy
-    extractor = policy.features_extractor
-    assert isinstance(extractor, GroupExtractor)
-    first = np.zeros((model.observation_space.shape[0], extractor.linear.out_features), np.float32)  # type: ignore[index]
-    first[_numpy(extractor.columns)] = _numpy(extractor.linear.weight).T  # type: ignore[arg-type]
-    layers = [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
-    layers.append(policy.action_net)  # type: ignore[arg-type]
-    weights = [first, *(_numpy(layer.weight).T for layer in layers)]
-    biases = [_numpy(extractor.linear.bias), *(_numpy(layer.bias) for layer in layers)]
-    return PolicyAgent([weight.copy() for weight in weights], [bias.copy() for bias in biases], greedy)
+    extractor, head = model.policy.features_extractor, model.policy.action_net
+    assert isinstance(extractor, SuitExtractor)
+    assert isinstance(head, ActionHead)
+    arrays: dict[str, torch.Tensor] = {
+        "suit_bias": extractor.suit_from_features.bias,
+        "table_bias": extractor.table_from_suits.bias,
+        "again_bias": extractor.again_from_suit.bias,
+        "suit_actions_bias": head.suit_actions.bias,
+        "table_actions_bias": head.table_actions.bias,
+    }
+    for module in (extractor, head):
+        arrays |= {
+            name: layer.weight.T for name, layer in module.named_children() if isinstance(layer, nn.Linear)
+        }
+    return PolicyAgent(
+        SuitNetwork(game, {name: _numpy(array) for name, array in arrays.items()}, without), greedy
+    )
 
 
-def _numpy(tensor: torch.Tensor) -> Any:
-    return tensor.detach().cpu().numpy()
+def _numpy(tensor: torch.Tensor) -> NDArray[np.float32]:
+    return np.array(tensor.detach().cpu().numpy(), np.float32)

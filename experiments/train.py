@@ -32,11 +32,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from tqdm import tqdm
 
 import agents as agents_
+from agents import PolicyAgent
 from agents.files import write_text
 from experiments import checkpoint, curve
 from experiments.cli import parse_options, user_errors
 from experiments.evaluate import Result, evaluate, print_result
-from experiments.learner import Decay, export, policy_settings
+from experiments.learner import Decay, SuitPolicy, export, policy_settings
 from trick_envs import make_game
 from trick_envs.core.agent import Agent
 from trick_envs.core.game import Game
@@ -83,10 +84,10 @@ class Config:
     """Weight of the entropy bonus."""
     gamma: float = 1.0
     gae_lambda: float = 0.9
-    width: int = 256
-    """Outputs of the first layer, which actor and critic share."""
-    hidden: list[int] = field(default_factory=lambda: [128])
-    """Sizes of the further layers, for actor and critic each."""
+    width: int = 96
+    """Numbers that the network makes of each suit."""
+    table_width: int = 128
+    """Numbers that it makes of the whole table."""
     without: list[str] = field(default_factory=lambda: ["played_in"])
     """Feature groups that the network doesn't see; large ones cost time."""
     snapshot_every: int = 150_000
@@ -173,7 +174,7 @@ class Training(BaseCallback):
         if self.config.minutes is not None:
             self.decay.left = 1 - self.minutes() / self.config.minutes
         if self._is_due("snapshot", self.config.snapshot_every):
-            self.snapshots = [*self.snapshots, export(self.maskable)][-self.config.snapshots :]
+            self.snapshots = [*self.snapshots, self.policy()][-self.config.snapshots :]
             self.set_opponents()
         if self._is_due("evaluate", self.config.evaluate_every):
             self.add_to_curve()
@@ -204,6 +205,10 @@ class Training(BaseCallback):
         assert isinstance(self.model, MaskablePPO)
         return self.model
 
+    def policy(self) -> PolicyAgent:
+        """The learner as it is."""
+        return export(self.maskable, self.game, self.config.without)
+
     @property
     def decay(self) -> Decay:
         """The schedule of the learning rate."""
@@ -214,9 +219,7 @@ class Training(BaseCallback):
         """Measures the learner as it is and writes the learning curve."""
         deals = self.config.evaluate_deals
         shares = {
-            name: measure_learner(self.game, export(self.maskable), name, deals).measures["learner"][
-                "win_share"
-            ]
+            name: measure_learner(self.game, self.policy(), name, deals).measures["learner"]["win_share"]
             for name in YARDSTICKS
         }
         self.curve.add(self.steps, self.minutes(), shares)
@@ -273,7 +276,7 @@ def measure_learner(game: Game, policy: Agent, yardstick: str, deals: int, seed:
 def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     """The learner, before its first step."""
     return MaskablePPO(
-        "MlpPolicy",
+        SuitPolicy,
         env,
         learning_rate=Decay(config.learning_rate),
         n_steps=config.rollout,
@@ -282,7 +285,7 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
         gamma=config.gamma,
         gae_lambda=config.gae_lambda,
         ent_coef=config.entropy,
-        policy_kwargs=policy_settings(game, config.width, config.hidden, config.without),
+        policy_kwargs=policy_settings(game, config.width, config.table_width, config.without),
         seed=config.seed,
         device=config.device,
     )
@@ -438,7 +441,7 @@ def learn(config: Config, model: MaskablePPO, training: Training) -> None:
 def finish(config: Config, game: Game, training: Training) -> None:
     """Writes the policy and the learning curve, and measures the policy."""
     folder = training.folder
-    policy = export(training.maskable)
+    policy = training.policy()
     about = {"steps": training.steps, "minutes": round(training.minutes(), 2), "seed": config.seed}
     policy.save(folder / "policy.npz", game, about)
     if not training.curve.rows or training.curve.rows[-1]["steps"] != training.steps:

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import PolicyAgent
+from agents.network import split_by_suit
 from trick_envs.core.game import Game
 
 
@@ -19,13 +20,13 @@ def tiny_model(game: Game, seed: int = 0, **settings: Any) -> Any:
 
     torch.set_num_threads(1)
     config = train.Config(
-        **({"envs": 1, "rollout": 2, "minibatch": 2, "width": 16, "hidden": [16], "seed": seed} | settings)
+        **({"envs": 1, "rollout": 2, "minibatch": 2, "width": 8, "table_width": 8, "seed": seed} | settings)
     )
     model = train.build(config, game, SeatVecEnv(game, config.envs, seed=seed))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in model.policy.parameters():
-            parameter.normal_(0.0, 0.4, generator=generator)
+            parameter.normal_(0.0, 0.3, generator=generator)
     return model
 
 
@@ -33,15 +34,28 @@ def random_policy(game: Game, seed: int = 0, greedy: bool = False, **settings: A
     """A policy for a game, with random weights."""
     model = tiny_model(game, seed, **settings)
     from experiments.learner import export
+    from experiments.train import Config
 
-    return export(model, greedy)
+    return export(model, game, settings.get("without", Config().without), greedy)
 
 
-def plain_logits(policy: PolicyAgent, observations: NDArray[np.int8]) -> NDArray[np.float64]:
-    """What a policy's network says, in matrix products of double precision."""
-    values = observations.astype(np.float64)
-    for layer, (weight, bias) in enumerate(zip(policy.weights, policy.biases, strict=True)):
-        if layer > 0:
-            values = np.maximum(values, 0.0)
-        values = values @ weight.astype(np.float64) + bias
-    return values
+def plain_logits(policy: PolicyAgent, game: Game, observations: NDArray[np.int8]) -> NDArray[np.float64]:
+    """What a policy's network says, suit by suit, in matrix products of double precision."""
+    w = {name: array.astype(np.float64) for name, array in policy.network.arrays.items()}
+    suits, table_places = split_by_suit(game.observation_layout, policy.network.without)
+    suit_actions, table_actions = split_by_suit(game.action_layout)
+    seen = observations.astype(np.float64)
+    table = seen[:, table_places]
+    first = [
+        np.maximum(seen[:, suit] @ w["suit_from_features"] + table @ w["suit_from_table"] + w["suit_bias"], 0)
+        for suit in suits
+    ]
+    mean = sum(first) / len(first)
+    middle = mean @ w["table_from_suits"] + table @ w["table_from_features"] + w["table_bias"]
+    middle = np.maximum(middle, 0)
+    logits = np.full((len(seen), game.num_actions), np.nan)
+    logits[:, table_actions] = middle @ w["table_actions"] + w["table_actions_bias"]
+    for actions, numbers in zip(suit_actions, first, strict=True):
+        again = numbers @ w["again_from_suit"] + middle @ w["again_from_table"] + w["again_bias"]
+        logits[:, actions] = np.maximum(again, 0) @ w["suit_actions"] + w["suit_actions_bias"]
+    return logits

@@ -128,19 +128,30 @@ def test_everything_may_be_asked_of_no_games_at_all(game: Game) -> None:
 
 
 @variants
-def test_the_layout_covers_the_observation_without_gaps(game: Game) -> None:
-    at = 0
-    for name, group in game.observation_layout.items():
-        assert group.name == name
-        assert group.meaning
-        assert group.slice == slice(at, at + int(np.prod(group.shape)))
-        assert game.observation_layout.read(np.zeros((7, game.observation_size)), name).shape == (
-            7,
-            *group.shape,
-        )
-        at = group.slice.stop
-    assert at == game.observation_size == game.observation_layout.size
-    assert game.observation_layout.table().count("\n") == len(game.observation_layout) + 1
+def test_the_layouts_cover_observations_and_actions_without_gaps(game: Game) -> None:
+    for layout, size in (
+        (game.observation_layout, game.observation_size),
+        (game.action_layout, game.num_actions),
+    ):
+        at = 0
+        for name, group in layout.items():
+            assert group.name == name
+            assert group.meaning
+            assert group.slice == slice(at, at + int(np.prod(group.shape)))
+            assert layout.read(np.zeros((7, size)), name).shape == (7, *group.shape)
+            assert (group.indices.ravel() == np.arange(group.start, group.slice.stop)).all()
+            at = group.slice.stop
+        assert at == size == layout.size
+        assert layout.table("features").count("\n") == len(layout) + 1
+
+
+@variants
+def test_the_actions_of_a_suit_are_those_with_its_letter(game: Game) -> None:
+    for group in game.action_layout.values():
+        if "suit" in group.axes:
+            suits = np.moveaxis(group.indices, list(group.axes).index("suit"), 0)
+            for letter, actions in zip(game.deck.suits, suits.reshape(len(suits), -1), strict=True):
+                assert {game.action_texts[action].split()[-1][0] for action in actions} == {letter}
 
 
 # --- out= ---------------------------------------------------------------------------------------------

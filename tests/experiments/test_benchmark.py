@@ -16,6 +16,9 @@ pytest.importorskip("tyro")
 from experiments import benchmark
 from experiments.benchmark import Config
 from trick_envs import GAMES
+from trick_envs.core.kernel import COMPILED
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
 QUICK = {"seconds": 0.01, "repeats": 1, "batches": [1, 8]}
 
@@ -76,7 +79,7 @@ def test_without_peers_there_are_no_ratios(
 def test_training_is_measured_over_both_environments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tiny = partial(benchmark.train.Config, rollout=16, minibatch=128, epochs=1, width=8, hidden=[8])
+    tiny = partial(benchmark.train.Config, rollout=16, minibatch=128, epochs=1, width=8, table_width=8)
     monkeypatch.setattr(
         benchmark.train, "Config", lambda envs=16, **settings: tiny(**({"envs": envs} | settings))
     )

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trick_envs.core import batch, reading
+from trick_envs.core.cards import Deck
 from trick_envs.core.kernel import State
-from trick_envs.core.layout import ObservationLayout
+from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option, check_options
 from trick_envs.core.random import Seed, seeds_for
 from trick_envs.core.state import MAX_ACTIONS, NOBODY, Reward
@@ -56,6 +57,8 @@ class Game(ABC):
     """Score changes are divided by this in rewards."""
     phases: ClassVar[tuple[str, ...]]
     """The names of the record's phases, by number."""
+    deck: Deck
+    """The cards in play."""
     own_options: ClassVar[tuple[Option, ...]]
     """The game's own settings; `reward` comes on top."""
 
@@ -87,7 +90,9 @@ class Game(ABC):
         """The text of every action, in order."""
         self.num_actions = len(self.action_texts)
         """A, the number of actions."""
-        self.observation_layout = self._layout(self._blank[0])
+        self.action_layout = self._action_layout(self._blank[0])
+        """Which actions mean what."""
+        self.observation_layout = self._observation_layout(self._blank[0])
         """Which features mean what."""
         self.observation_size = self.observation_layout.size
         """D, the number of features."""
@@ -118,7 +123,11 @@ class Game(ABC):
         """The text of every action, in order."""
 
     @abstractmethod
-    def _layout(self, s: State) -> ObservationLayout:
+    def _action_layout(self, s: State) -> Layout:
+        """The layout of actions."""
+
+    @abstractmethod
+    def _observation_layout(self, s: State) -> Layout:
         """The layout of observations."""
 
     @abstractmethod

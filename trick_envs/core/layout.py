@@ -1,8 +1,8 @@
-"""The layout of observations: which features mean what.
+"""Layouts: which features of an observation, and which actions, mean what.
 
-A layout is a game's list of feature groups, in order. It says where each group lies, for everybody who
-reads observations: the spec sheets, agents and tests. Kernels write the groups in the same order with the
-helpers below, each of which returns where the next group begins.
+A layout is a list of named groups, in order, with named axes. It says where each group lies, for everybody
+who reads observations or masks: the spec sheets, agents, networks and tests. Kernels write features in the
+same order, with the helpers below.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,38 +17,50 @@ from trick_envs.core.kernel import kernel
 
 
 @dataclass(frozen=True)
-class FeatureGroup:
-    """Features that belong together."""
+class Group:
+    """Features, or actions, that belong together."""
 
     name: str
     start: int
-    shape: tuple[int, ...]
+    axes: Mapping[str, int]
+    """Names and sizes of the axes, for instance seat 4, suit 5, rank 13. Seats count from the observer,
+    itself first, then clockwise."""
     meaning: str
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the axes."""
+        return tuple(self.axes.values())
+
+    @property
     def size(self) -> int:
-        """How many features the group has."""
+        """How many features or actions there are."""
         return prod(self.shape)
 
     @property
     def slice(self) -> slice:
-        """Where the group lies on the last axis of an observation."""
+        """Where they lie."""
         return slice(self.start, self.start + self.size)
 
+    @property
+    def indices(self) -> NDArray[np.intp]:
+        """Where they lie, one by one, in the group's shape."""
+        return np.arange(self.start, self.start + self.size).reshape(self.shape)
 
-class ObservationLayout(Mapping[str, FeatureGroup]):
-    """Feature groups by name, in order."""
 
-    def __init__(self, groups: list[tuple[str, tuple[int, ...], str]]) -> None:
-        """`groups`: name, shape and meaning of each."""
-        self._groups: dict[str, FeatureGroup] = {}
+class Layout(Mapping[str, Group]):
+    """Groups by name, in order."""
+
+    def __init__(self, groups: list[tuple[str, Mapping[str, int], str]]) -> None:
+        """`groups`: name, axes and meaning of each."""
+        self._groups: dict[str, Group] = {}
         self.size = 0
-        for name, shape, meaning in groups:
-            group = FeatureGroup(name, self.size, shape, meaning)
+        for name, axes, meaning in groups:
+            group = Group(name, self.size, dict(axes), meaning)
             self._groups[name] = group
             self.size += group.size
 
-    def __getitem__(self, name: str) -> FeatureGroup:
+    def __getitem__(self, name: str) -> Group:
         return self._groups[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -57,18 +69,18 @@ class ObservationLayout(Mapping[str, FeatureGroup]):
     def __len__(self) -> int:
         return len(self._groups)
 
-    def read(self, observations: NDArray[Any], name: str) -> NDArray[Any]:
-        """One group of observations (..., D), in the group's own shape: (..., *shape)."""
+    def read(self, values: NDArray[Any], name: str) -> NDArray[Any]:
+        """One group of observations (..., D) or masks (..., A), in the group's own shape: (..., *shape)."""
         group = self[name]
-        return observations[..., group.slice].reshape(*observations.shape[:-1], *group.shape)
+        return values[..., group.slice].reshape(*values.shape[:-1], *group.shape)
 
-    def table(self) -> str:
-        """The layout as a Markdown table, as it stands in the spec sheets."""
-        rows = ["| features | group | shape | 1 means |", "| --- | --- | --- | --- |"]
+    def table(self, what: str) -> str:
+        """The layout as a Markdown table, for the spec sheets. `what`: "features" or "actions"."""
+        rows = [f"| {what} | group | axes | meaning |", "| --- | --- | --- | --- |"]
         for group in self.values():
-            shape = " × ".join(map(str, group.shape))
+            axes = ", ".join(f"{axis} {size}" for axis, size in group.axes.items())
             last = group.start + group.size - 1
-            rows.append(f"| {group.start}–{last} | `{group.name}` | {shape} | {group.meaning} |")
+            rows.append(f"| {group.start}–{last} | `{group.name}` | {axes} | {group.meaning} |")
         return "\n".join(rows)
 
 

@@ -7,7 +7,7 @@ from trick_envs.core import dispatch
 from trick_envs.core.cards import Deck
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
-from trick_envs.core.layout import ObservationLayout
+from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option
 from trick_envs.games.voodoo_prince import observation, positions, rendering, rules
 from trick_envs.games.voodoo_prince.rules import STATE, SUITS, Phase, TwoPlayerScoring
@@ -55,7 +55,16 @@ class VoodooPrince(Game):
     def _action_texts(self) -> list[str]:
         return self.deck.all_texts() + [f"trump {suit}" for suit in SUITS]
 
-    def _layout(self, s: State) -> ObservationLayout:
+    def _action_layout(self, s: State) -> Layout:
+        suit = {"suit": rules.NUM_SUITS}
+        return Layout(
+            [
+                ("card", {**suit, "rank": self.deck.num_ranks}, "play the card: `B0`, …"),
+                ("trump", suit, "name the trump suit: `trump B`, …"),
+            ]
+        )
+
+    def _observation_layout(self, s: State) -> Layout:
         return observation.layout(s)
 
     def _write_dict(self, s: State, d: dict[str, Any]) -> None:

@@ -5,39 +5,41 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import ObservationLayout, set_feature, write_count, write_one_hot
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
 from trick_envs.core.state import NOBODY, seats_away
 from trick_envs.games.voodoo_prince.rules import NUM_SUITS
 
 
-def layout(s: State) -> ObservationLayout:
+def layout(s: State) -> Layout:
     """The feature groups for a game's settings."""
-    n, suits, ranks = int(s.num_players), NUM_SUITS, int(s.num_ranks)
-    most = int(s.max_round_points)
-    return ObservationLayout(
+    seat, most = {"seat": int(s.num_players)}, int(s.max_round_points)
+    suit = {"suit": NUM_SUITS}
+    card = {**suit, "rank": int(s.num_ranks)}
+    trick = {"trick": int(s.max_tricks)}
+    return Layout(
         [
-            ("hand", (suits, ranks), "the observer holds the card"),
-            ("trick", (n, suits, ranks), "the seat has played the card to the current trick"),
+            ("hand", card, "the observer holds the card"),
+            ("trick", seat | card, "the seat has played the card to the current trick"),
+            ("played", seat | card, "the seat has played the card to an earlier trick of this round"),
+            ("played_in", trick | card, "the card was played to this trick of the round"),
+            ("known_voids", seat | suit, "the seat has been shown to be void in the suit"),
+            ("trump", suit, "the trump suit; none while it is being named"),
+            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("leader", seat, "the seat leads the current trick; none when the game is over"),
+            ("out", seat, "the seat has left the round"),
+            ("num_tricks", trick, "how many tricks of the round are finished, from 0"),
+            ("round", {"round": int(s.num_rounds)}, "which round of the game this is"),
             (
-                "played",
-                (n, suits, ranks),
-                "the seat has played the card to an earlier trick of this round",
+                "tricks",
+                seat | {"count": int(s.goal) + 1},
+                "the seat has at least 1, 2, … tricks, as they count",
             ),
             (
-                "played_in",
-                (int(s.max_tricks), suits, ranks),
-                "the card was played to this trick of the round",
+                "round_points",
+                seat | {"count": most},
+                "the seat has made at least 1, 2, … points in this round",
             ),
-            ("known_voids", (n, suits), "the seat has been shown to be void in the suit"),
-            ("trump", (suits,), "the trump suit; none while it is being named"),
-            ("mover", (n,), "the seat decides now; none when the game is over"),
-            ("leader", (n,), "the seat leads the current trick; none when the game is over"),
-            ("out", (n,), "the seat has left the round"),
-            ("num_tricks", (int(s.max_tricks),), "how many tricks of the round are finished"),
-            ("round", (int(s.num_rounds),), "which round of the game this is"),
-            ("tricks", (n, int(s.goal) + 1), "the seat has at least 1, 2, … tricks, as they count"),
-            ("round_points", (n, most), "the seat has made at least 1, 2, … points in this round"),
-            ("scores", (n, int(s.num_rounds) * most), "the seat's score is at least 1, 2, …"),
+            ("scores", seat | {"count": int(s.num_rounds) * most}, "the seat's score is at least 1, 2, …"),
         ]
     )
 
