@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 GAME ?= voodoo_prince
 PLAYERS ?=
 STEPS ?=
-MINUTES ?= 4
+MINUTES ?= 3.5
 SEED ?= 0
 RESUME ?=
 

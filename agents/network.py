@@ -31,6 +31,9 @@ def split_by_suit(layout: Layout, without: Collection[str] = ()) -> tuple[NDArra
     Args:
         layout: Of observations or of actions.
         without: Groups that are left out.
+
+    Raises:
+        ValueError: No group of suits is left.
     """
     of_suits: list[NDArray[np.intp]] = []
     others = [np.zeros(0, np.intp)]
@@ -42,6 +45,8 @@ def split_by_suit(layout: Layout, without: Collection[str] = ()) -> tuple[NDArra
             of_suits.append(suits_first.reshape(len(suits_first), -1))
         else:
             others.append(group.indices.ravel())
+    if not of_suits:
+        raise ValueError("no group is left that belongs to a suit; allowed is at least one")
     return np.concatenate(of_suits, axis=1), np.concatenate(others)
 
 

@@ -56,12 +56,7 @@ class PolicyAgent:
             game: What it plays.
             about: How it came to be, anything that `json.dumps` accepts.
         """
-        head = {
-            "format": FORMAT,
-            **_settings(game),
-            "without": self.network.without,
-            "about": about or {},
-        }
+        head = {"format": FORMAT, **_settings(game), "without": self.network.without, "about": about or {}}
         arrays: dict[str, Any] = {
             "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
             **self.network.arrays,
@@ -86,7 +81,8 @@ class PolicyAgent:
                     f"{file} was made for {key} {head.get(key)!r}; allowed here is {value!r}"
                 )
         without = head.get("without")
-        if not isinstance(without, list) or not set(without) <= set(game.observation_layout):
+        groups = list(game.observation_layout)
+        if not isinstance(without, list) or not all(name in groups for name in without):
             raise PolicyFileError(f"{file} is damaged: it was made without {without!r}")
         try:
             return cls(SuitNetwork(game, arrays, without), greedy)

@@ -28,11 +28,7 @@ class Curve:
         """Adds a point: the win shares and their intervals by yardstick."""
         row: dict[str, float] = {"steps": steps, "minutes": round(minutes, 3)}
         for name, share in shares.items():
-            row |= {
-                f"{name}_win_share": share.mean,
-                f"{name}_low": share.low,
-                f"{name}_high": share.high,
-            }
+            row |= {f"{name}_win_share": share.mean, f"{name}_low": share.low, f"{name}_high": share.high}
         self.rows.append(row)
 
     def write(self, file: Path) -> None:
@@ -50,10 +46,7 @@ class Curve:
         others = game.num_players - 1
         for name in self.yardsticks:
             (line,) = axes.plot(
-                steps,
-                [row[f"{name}_win_share"] for row in self.rows],
-                marker=".",
-                label=f"{others} × {name}",
+                steps, [row[f"{name}_win_share"] for row in self.rows], marker=".", label=f"{others} × {name}"
             )
             low = [row[f"{name}_low"] for row in self.rows]
             high = [row[f"{name}_high"] for row in self.rows]

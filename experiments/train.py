@@ -128,11 +128,7 @@ class Training(BaseCallback):
         self.folder = folder
         self.curve = curve.Curve(YARDSTICKS)
         self.snapshots: list[Agent] = []
-        self.due = {
-            "snapshot": config.snapshot_every,
-            "evaluate": 0,
-            "checkpoint": config.checkpoint_every,
-        }
+        self.due = {"snapshot": config.snapshot_every, "evaluate": 0, "checkpoint": config.checkpoint_every}
         self.seconds = 0.0
         """Time spent in training before the present call of `learn`."""
         self.stop_asked = False
@@ -370,10 +366,7 @@ def asking(training: Training) -> Iterator[None]:
         if training.stop_asked:
             raise KeyboardInterrupt
         training.stop_asked = True
-        tqdm.write(
-            "stopping after this update (once more: at once, back to the last checkpoint)",
-            sys.stderr,
-        )
+        tqdm.write("stopping after this update (once more: at once, back to the last checkpoint)", sys.stderr)
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

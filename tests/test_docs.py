@@ -11,6 +11,7 @@ import pytest
 from agents import NAMES
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import REWARD, Game
+from trick_envs.core.kernel import COMPILED
 from trick_envs.core.options import Option
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +56,7 @@ def examples() -> Iterator[Any]:
             yield pytest.param(code, id=f"{file.relative_to(ROOT)} {number}")
 
 
+@pytest.mark.skipif(not COMPILED, reason="examples play thousands of games")
 @pytest.mark.parametrize("code", list(examples()))
 def test_an_example_runs(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-GAMES = {
-    "voodoo_prince": "trick_envs.games.voodoo_prince.game:VoodooPrince",
-}
+GAMES = {"voodoo_prince": "trick_envs.games.voodoo_prince.game:VoodooPrince"}
 """All games: the name and where its class is. Nothing is imported, or compiled, before it is used."""
 
 __all__ = ["GAMES", "make_game"]

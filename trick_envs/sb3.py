@@ -83,11 +83,7 @@ class SeatVecEnv(VecEnv):
             infos[i] |= {key: values[row].item() for key, values in final.items()}
             infos[i]["terminal_observation"] = observations[row]
             infos[i]["TimeLimit.truncated"] = False
-            infos[i]["episode"] = {
-                "r": infos[i]["return"],
-                "l": int(self._lengths[i]),
-                "t": seconds,
-            }
+            infos[i]["episode"] = {"r": infos[i]["return"], "l": int(self._lengths[i]), "t": seconds}
             self._lengths[i] = 0
 
     def action_masks(self) -> NDArray[np.int8]:
@@ -99,11 +95,7 @@ class SeatVecEnv(VecEnv):
         self.tables.set_opponents(opponents, weights)
 
     def env_method(
-        self,
-        method_name: str,
-        *method_args: Any,
-        indices: VecEnvIndices = None,
-        **method_kwargs: Any,
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> Any:
         """``"action_masks"`` answers for all games (or those of `indices`) in one array."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)

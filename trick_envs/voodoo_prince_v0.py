@@ -26,11 +26,7 @@ def raw_env(num_players: int | None = None, render_mode: str | None = None, **op
 
 
 def vector_env(
-    num_envs: int,
-    seed: int | None = None,
-    num_players: int | None = None,
-    copy: bool = True,
-    **options: Any,
+    num_envs: int, seed: int | None = None, num_players: int | None = None, copy: bool = True, **options: Any
 ) -> TrickTakingVectorEnv:
     """Many games at once; see `trick_envs.core.vector.TrickTakingVectorEnv`."""
     return TrickTakingVectorEnv(make_game(NAME, num_players, **options), num_envs, seed, copy)

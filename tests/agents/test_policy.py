@@ -394,6 +394,27 @@ def test_a_policy_of_another_format_or_game_is_refused_and_the_message_says_whic
     assert repr(right) in message
 
 
+@pytest.mark.parametrize(
+    "value", [None, 5, "hand", {}, ["dreams"], [5], [None], [[]], [{}], [["hand"]]], ids=str
+)
+def test_a_policy_without_impossible_groups_is_refused(
+    content: dict[str, NDArray[Any]], value: object, tmp_path: Path
+) -> None:
+    head = json.loads(content["head"].tobytes())
+    head["without"] = value
+    changed = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    (tmp_path / "policy.npz").write_bytes(npz(**(content | {"head": changed})))
+    assert_refused(tmp_path / "policy.npz")
+
+
+def test_a_policy_without_any_group_is_refused(content: dict[str, NDArray[Any]], tmp_path: Path) -> None:
+    head = json.loads(content["head"].tobytes())
+    head["without"] = list(small_game().observation_layout)
+    changed = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    (tmp_path / "policy.npz").write_bytes(npz(**(content | {"head": changed})))
+    assert_refused(tmp_path / "policy.npz")
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_policy_for_other_players_or_options_is_refused(name: str, tmp_path: Path) -> None:
     kind = game_class(name)

@@ -149,7 +149,9 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(finished: Pat
     assert_same_outcome(train.train(Config(**TINY, results=tmp_path)), finished)
     other = train.train(Config(**(TINY | {"steps": 256}), seed=1, results=tmp_path))
     arrays = arrays_of(finished)
-    assert all(array.tobytes() != arrays[name].tobytes() for name, array in arrays_of(other).items())
+    assert all(
+        array.tobytes() != arrays[name].tobytes() for name, array in arrays_of(other).items() if array.size
+    )
 
 
 def test_runs_started_in_the_same_second_have_folders_of_their_own(tmp_path: Path) -> None:

@@ -132,10 +132,7 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         seat = self._seats[agent]
         observation = self.game.observations(self.states, seat)[0]
         is_mover = seat == self.states["mover"][0]
-        return {
-            "observation": observation,
-            "action_mask": (self._mask if is_mover else self._no_mask).copy(),
-        }
+        return {"observation": observation, "action_mask": (self._mask if is_mover else self._no_mask).copy()}
 
     def step(self, action: int | None) -> None:
         """Plays the selected agent's action; None when that agent has terminated.

@@ -162,10 +162,7 @@ def step_vector(
 
 @kernel
 def step_chosen(
-    states: States,
-    actions: NDArray[np.int32],
-    chosen: NDArray[np.bool_],
-    rewards: NDArray[np.float32],
+    states: States, actions: NDArray[np.int32], chosen: NDArray[np.bool_], rewards: NDArray[np.float32]
 ) -> None:
     """Plays an action in the chosen games and *adds* what each seat gets for it to `rewards`."""
     before = np.empty(MAX_SEATS, np.float64)

@@ -407,13 +407,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int6
             info |= {"final_obs": final_obs, "_final_obs": tables.finished.copy()}
             info |= {"final_info": final_info, "_final_info": tables.finished.copy()}
         truncations = np.zeros(self.num_envs, np.bool_)
-        return (
-            tables.observations(),
-            tables.rewards.copy(),
-            tables.finished.copy(),
-            truncations,
-            info,
-        )
+        return (tables.observations(), tables.rewards.copy(), tables.finished.copy(), truncations, info)
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learners' legal actions, (N, A)."""

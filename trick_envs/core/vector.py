@@ -116,13 +116,7 @@ class TrickTakingVectorEnv:
                 info[key] = np.zeros((self.num_envs, self.game.num_players), values.dtype)
                 info[key][self._finished] = values
         rewards = self._rewards.copy() if self._copy else self._rewards
-        return (
-            self._views(),
-            rewards,
-            self._finished.copy(),
-            np.zeros(self.num_envs, np.bool_),
-            info,
-        )
+        return (self._views(), rewards, self._finished.copy(), np.zeros(self.num_envs, np.bool_), info)
 
     def _views(self) -> Observations:
         views = {"observation": self._observations, "action_mask": self._masks}

@@ -56,11 +56,7 @@ STATE = state_dtype(
         ("tricks", np.int32, (MAX_SEATS,)),  # counted; a trick can count as two
         ("out", np.uint8, (MAX_SEATS,)),  # 1: has reached the goal and left the round
         ("round_points", np.int32, (MAX_SEATS,)),  # made in this round
-        (
-            "known_voids",
-            np.uint8,
-            (MAX_SEATS, NUM_SUITS),
-        ),  # 1: play has shown that the seat has none
+        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: play has shown that the seat has none
         ("num_tricks", np.int32),  # finished in this round
         # One row a trick, the last one in use being the current trick: the card that each seat played to
         # it, or NO_CARD. A position set up without its past has empty rows for it.
