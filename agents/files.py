@@ -14,12 +14,19 @@ def replacing(file: str | Path) -> Iterator[Path]:
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-", suffix=file.suffix)
     os.close(handle)
+    os.chmod(name, 0o666 & ~_umask())  # as if it had been opened by its name
     temporary = Path(name)
     try:
         yield temporary
         os.replace(temporary, file)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def write_text(file: str | Path, text: str) -> None:

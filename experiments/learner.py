@@ -36,13 +36,20 @@ class SuitExtractor(BaseFeaturesExtractor):
     """Steps 1 to 3 of `agents.network`: W numbers for each of S suits and T for the table, (N, S * W + T)."""
 
     def __init__(
-        self, observation_space: Box, suits: list[list[int]], table: list[int], width: int, table_width: int
+        self,
+        observation_space: Box,
+        suits: list[list[int]],
+        table: list[int],
+        width: int,
+        table_width: int,
+        without: list[str],
     ) -> None:
-        """`suits` (S, K) and `table` (M,): the features of each suit and of the table."""
+        """`suits` (S, K), `table` (M,): features of each suit and of the table; `without`: groups left out."""
         super().__init__(observation_space, len(suits) * width + table_width)
         self.suit_columns = nn.Buffer(torch.tensor(suits).flatten())
         self.table_columns = nn.Buffer(torch.tensor(table, dtype=torch.int64))
         self.num_suits, self.width, self.table_width = len(suits), width, table_width
+        self.without = without
         self.suit_from_features = nn.Linear(len(suits[0]), width)
         self.suit_from_table = nn.Linear(len(table), width, bias=False)
         self.table_from_suits = nn.Linear(width, table_width)
@@ -146,6 +153,7 @@ def policy_settings(game: Game, width: int, table_width: int, without: Collectio
             "table": table.tolist(),
             "width": width,
             "table_width": table_width,
+            "without": list(without),
         },
         "suit_actions": suit_actions.tolist(),
         "table_actions": table_actions.tolist(),
@@ -155,7 +163,7 @@ def policy_settings(game: Game, width: int, table_width: int, without: Collectio
     }
 
 
-def export(model: MaskablePPO, game: Game, without: Collection[str], greedy: bool = False) -> PolicyAgent:
+def export(model: MaskablePPO, game: Game, greedy: bool = False) -> PolicyAgent:
     """The model's actor as an agent that needs no torch."""
     extractor, head = model.policy.features_extractor, model.policy.action_net
     assert isinstance(extractor, SuitExtractor)
@@ -172,7 +180,7 @@ def export(model: MaskablePPO, game: Game, without: Collection[str], greedy: boo
             name: layer.weight.T for name, layer in module.named_children() if isinstance(layer, nn.Linear)
         }
     return PolicyAgent(
-        SuitNetwork(game, {name: _numpy(array) for name, array in arrays.items()}, without), greedy
+        SuitNetwork(game, {name: _numpy(array) for name, array in arrays.items()}, extractor.without), greedy
     )
 
 

@@ -44,6 +44,7 @@ from trick_envs.core.game import Game
 from trick_envs.sb3 import SeatVecEnv
 
 SELF = "self"
+LEFT_OUT = ("played_in", "scores", "round")
 YARDSTICKS = ("random", "rules")
 """The agents that the learner is measured against."""
 
@@ -88,8 +89,9 @@ class Config:
     """Numbers that the network makes of each suit."""
     table_width: int = 128
     """Numbers that it makes of the whole table."""
-    without: list[str] = field(default_factory=lambda: ["played_in"])
-    """Feature groups that the network doesn't see; large ones cost time."""
+    without: list[str] | None = None
+    """Feature groups that the network doesn't see, since they cost time. By default, as far as the game has
+    them, "played_in" and what doesn't matter for the points still to be made: "scores" and "round"."""
     snapshot_every: int = 150_000
     """Decisions between two snapshots of the learner that join the pool."""
     snapshots: int = 4
@@ -203,7 +205,7 @@ class Training(BaseCallback):
 
     def policy(self) -> PolicyAgent:
         """The learner as it is."""
-        return export(self.maskable, self.game, self.config.without)
+        return export(self.maskable, self.game)
 
     @property
     def decay(self) -> Decay:
@@ -271,6 +273,9 @@ def measure_learner(game: Game, policy: Agent, yardstick: str, deals: int, seed:
 
 def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     """The learner, before its first step."""
+    without = config.without
+    if without is None:
+        without = [name for name in game.observation_layout if name in LEFT_OUT]
     return MaskablePPO(
         SuitPolicy,
         env,
@@ -281,7 +286,7 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
         gamma=config.gamma,
         gae_lambda=config.gae_lambda,
         ent_coef=config.entropy,
-        policy_kwargs=policy_settings(game, config.width, config.table_width, config.without),
+        policy_kwargs=policy_settings(game, config.width, config.table_width, without),
         seed=config.seed,
         device=config.device,
     )
@@ -303,9 +308,9 @@ def check(config: Config) -> None:
     except RuntimeError as error:
         raise ValueError(f"device is {config.device!r}; allowed are cpu, cuda and auto") from error
     parse_opponents(config.opponents)
-    if config.envs * config.rollout % config.minibatch:
+    if config.minibatch < 2 or config.envs * config.rollout % config.minibatch:
         raise ValueError(
-            f"minibatch is {config.minibatch}; allowed are divisors of envs * rollout, "
+            f"minibatch is {config.minibatch}; allowed are divisors of envs * rollout from 2, "
             f"{config.envs * config.rollout}"
         )
 
@@ -332,30 +337,31 @@ def write_config(folder: Path, config: Config) -> None:
     write_text(folder / "config.json", json.dumps(content, indent=2) + "\n")
 
 
-def stored_config(config: Config) -> Config:
-    """The settings of the run that is to be resumed, with the changes that are allowed.
+def resumed(folder: Path, **changes: Any) -> Config:
+    """The settings with which a run goes on: as stored, but for `changes`.
 
     Raises:
-        ValueError: There is no such run, or another setting is given.
+        ValueError: There is no such run.
     """
-    assert config.resume is not None
-    file = config.resume / "config.json"
+    file = folder / "config.json"
     if not file.is_file():
-        raise ValueError(f"{str(config.resume)!r} is no run: it has no config.json")
+        raise ValueError(f"{str(folder)!r} is no run: it has no config.json")
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))["settings"]
         stored = Config(**(settings | {"results": Path(settings["results"])}))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{str(file)!r} is damaged, or of another version: {error}") from error
-    given = {
-        setting.name: getattr(config, setting.name)
-        for setting in fields(config)
-        if getattr(config, setting.name) != getattr(Config(), setting.name)
-    }
-    if not set(given) <= CHANGEABLE:
-        other = ", ".join(sorted(set(given) - CHANGEABLE))
-        raise ValueError(f"a resumed run keeps its settings; leave out {other}")
-    return replace(stored, **given)
+    return replace(stored, resume=folder, **changes)
+
+
+def check_resumed(config: Config) -> None:
+    """Raises `ValueError` where a resumed run has other settings than it may have."""
+    assert config.resume is not None
+    stored = resumed(config.resume)
+    changed = {setting.name for setting in fields(config)} - CHANGEABLE
+    changed = {name for name in changed if getattr(config, name) != getattr(stored, name)}
+    if changed:
+        raise ValueError(f"a resumed run keeps its settings; leave out {', '.join(sorted(changed))}")
 
 
 @contextmanager
@@ -383,7 +389,7 @@ def train(config: Config) -> Path:
         The run's folder: `policy.npz`, `learning_curve.csv`, `learning_curve.png`, `evaluation.json`, ….
     """
     if config.resume is not None:
-        config = stored_config(config)
+        check_resumed(config)
     check(config)
     torch.set_num_threads(config.threads)
     # Checking every distribution's arguments costs a tenth of the time, and masks pass by construction.
@@ -459,8 +465,11 @@ def finish(config: Config, game: Game, training: Training) -> None:
 
 @user_errors
 def main() -> None:
-    """Reads the command line."""
-    train(tyro.cli(Config, description=__doc__))
+    """Reads the command line; the settings of a run that is resumed take the place of the defaults."""
+    config = tyro.cli(Config, description=__doc__)
+    if config.resume is not None:
+        config = tyro.cli(Config, description=__doc__, default=resumed(config.resume))
+    train(config)
 
 
 if __name__ == "__main__":

@@ -34,9 +34,8 @@ def random_policy(game: Game, seed: int = 0, greedy: bool = False, **settings: A
     """A policy for a game, with random weights."""
     model = tiny_model(game, seed, **settings)
     from experiments.learner import export
-    from experiments.train import Config
 
-    return export(model, game, settings.get("without", Config().without), greedy)
+    return export(model, game, greedy)
 
 
 def plain_logits(policy: PolicyAgent, game: Game, observations: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import pickle
 import zipfile
 from collections.abc import Callable
@@ -162,6 +163,13 @@ def test_a_policy_saved_under_any_name_appears_under_just_that_name(tmp_path: Pa
     random_policy(game).save(tmp_path / "policy", game)
     assert [file.name for file in tmp_path.iterdir()] == ["policy"]
     assert isinstance(PolicyAgent.load(tmp_path / "policy", game), PolicyAgent)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of files are POSIX's")
+def test_a_saved_policy_can_be_read_by_whoever_may_read_other_new_files(tmp_path: Path) -> None:
+    random_policy(small_game()).save(tmp_path / "policy.npz", small_game())
+    (tmp_path / "other").touch()
+    assert (tmp_path / "policy.npz").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def small_game() -> Game:

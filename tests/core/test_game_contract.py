@@ -127,6 +127,12 @@ def test_everything_may_be_asked_of_no_games_at_all(game: Game) -> None:
     assert game.deserialize(game.serialize(states)).shape == (0,)
 
 
+@defaults
+def test_any_number_of_games_is_observed_at_once(game: Game) -> None:
+    states = game.new_states(60, seed=1)
+    assert (game.observations(states)[-1] == game.observations(states[-1:])[0]).all()
+
+
 @variants
 def test_the_layouts_cover_observations_and_actions_without_gaps(game: Game) -> None:
     for layout, size in (

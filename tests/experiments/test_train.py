@@ -44,6 +44,9 @@ TINY: dict[str, Any] = {
     "rollout": 16,
     "minibatch": 128,
     "epochs": 1,
+    # Fast learning, mostly from earlier selves: whatever of them is lost in stopping must show.
+    "learning_rate": 0.03,
+    "opponents": ["rules@1", "self@8"],
     "width": 8,
     "table_width": 8,
     "evaluate_every": 512,
@@ -175,7 +178,7 @@ def test_a_run_whose_minutes_are_over_stops_early_and_still_finishes(tmp_path: P
     for name in ("policy.npz", "learning_curve.csv", "learning_curve.png", checkpoint.NAME):
         assert (run / name).is_file()
     # With more time it goes on from there, and trains all its steps.
-    assert train.train(Config(resume=run, minutes=100)) == run
+    assert train.train(train.resumed(run, minutes=100)) == run
     assert json.loads((run / "evaluation.json").read_text())["steps"] == TINY["steps"]
 
 
@@ -202,7 +205,8 @@ def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = Pool(monkeypatch)
-    train.train(Config(**TINY, opponents=["rules@5", "random@1", "self@4"], results=tmp_path))
+    opponents = ["rules@5", "random@1", "self@4"]
+    train.train(Config(**(TINY | {"opponents": opponents}), results=tmp_path))
     fixed = [type(agent) for agent in pool.given[0][0]]
     assert fixed == [type(agents.make(name, make_game(FIRST_GAME))) for name in ("rules", "random")]
     for players, _ in pool.given:
@@ -223,7 +227,7 @@ def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = Pool(monkeypatch)
-    train.train(Config(**(TINY | {"steps": 512}), opponents=["self@1"], results=tmp_path))
+    train.train(Config(**(TINY | {"steps": 512, "opponents": ["self@1"]}), results=tmp_path))
     assert [weights for _, weights in pool.given] == [[], [1]]
 
 
@@ -278,7 +282,7 @@ def test_a_run_stopped_by_ctrl_c_and_resumed_ends_as_if_it_had_never_stopped(
     (run,) = tmp_path.iterdir()
     assert (run / checkpoint.NAME).is_file()
     assert not (run / "policy.npz").exists()
-    assert train.train(Config(resume=run)) == run
+    assert train.train(train.resumed(run)) == run
     assert_same_outcome(run, finished)
 
 
@@ -292,7 +296,7 @@ def test_a_run_stopped_after_every_update_ends_as_if_it_had_never_stopped(
             with pytest.raises(KeyboardInterrupt):
                 train.train(config)
         (run,) = tmp_path.iterdir()
-        config = Config(resume=run)
+        config = train.resumed(run)
     train.train(config)
     assert_same_outcome(run, finished)
 
@@ -314,7 +318,7 @@ def test_ctrl_c_twice_stops_at_once_and_leaves_the_last_checkpoint(
     (run,) = tmp_path.iterdir()
     model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
     assert model.num_timesteps == 512
-    train.train(Config(resume=run))
+    train.train(train.resumed(run))
     assert_same_outcome(run, finished)
 
 
@@ -367,7 +371,7 @@ def test_the_command_stopped_by_ctrl_c_says_how_to_go_on(finished: Path, tmp_pat
     assert f"--resume {run}" in done.stderr
     model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
     assert model.num_timesteps == 768
-    train.train(Config(resume=run))
+    train.train(train.resumed(run))
     assert_same_outcome(run, finished)
 
 
@@ -377,19 +381,19 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(finished: Path, tmp_path:
     (run,) = (tmp_path / "results").iterdir()
     model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
     assert model.num_timesteps == 512
-    train.train(Config(resume=run))
+    train.train(train.resumed(run))
     assert_same_outcome(run, finished)
 
 
 def test_a_finished_run_resumed_stays_as_it_is(finished: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(finished, tmp_path / "run"))
-    train.train(Config(resume=run))
+    train.train(train.resumed(run))
     assert_same_outcome(run, finished)
 
 
 def test_a_finished_run_takes_more_steps(finished: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(finished, tmp_path / "run"))
-    train.train(Config(resume=run, steps=2048))
+    train.train(train.resumed(run, steps=2048))
     assert results_of(run)["steps"] == 2048
     rows = curve_of(run)
     assert [int(row["steps"]) for row in rows] == sorted({int(row["steps"]) for row in rows})

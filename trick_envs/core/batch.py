@@ -36,7 +36,8 @@ def write_observation(s: State, seat: int, flat: NDArray[np.int8], at: int, size
     """What a seat knows, as the `size` features from `at` on; flat as in `write_mask`."""
     for place in range(np.uintp(at), np.uintp(at + size)):
         flat[place] = 0
-    observe(s, seat, flat, at)
+    # In plain Python the type of a card would bound its sum with a plain number.
+    observe(s, seat, flat, np.int64(at))  # type: ignore[arg-type]
 
 
 @kernel
