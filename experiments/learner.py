@@ -44,7 +44,7 @@ class SuitExtractor(BaseFeaturesExtractor):
         table_width: int,
         without: list[str],
     ) -> None:
-        """`suits` (S, K), `table` (M,): features of each suit and of the table; `without`: groups left out."""
+        """`suits` (S, K), `table` (M,): features of each suit and the table; `without`: groups left out."""
         super().__init__(observation_space, len(suits) * width + table_width)
         self.suit_columns = nn.Buffer(torch.tensor(suits).flatten())
         self.table_columns = nn.Buffer(torch.tensor(table, dtype=torch.int64))
