@@ -415,7 +415,11 @@ def train(config: Config) -> Path:
         learn(config, model, training)
     except KeyboardInterrupt:
         if (folder / checkpoint.NAME).exists():
-            print(f"go on with: python -m experiments.train --resume {folder}", file=sys.stderr)
+            print(
+                f"go on with: make train RESUME={folder}\n"
+                f"        or: python -m experiments.train --resume {folder}",
+                file=sys.stderr,
+            )
         raise
     finish(config, game, training)
     return folder
