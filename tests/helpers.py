@@ -26,7 +26,7 @@ def make_variants(name: str) -> list[Game]:
     games = []
     for num_players in kind.player_counts:
         games.append(kind(num_players))
-        for option in (*kind.own_options, REWARD):
+        for option in (*kind.options_for(num_players), REWARD):
             games.extend(kind(num_players, **{option.name: value}) for value in other_values(option))
     return games
 

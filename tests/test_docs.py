@@ -97,7 +97,7 @@ def test_the_sheet_has_the_options_of_the_code(name: str) -> None:
             "allowed": in_words(option),
             "meaning": option.meaning,
         }
-        for option in (*game_class(name).own_options, REWARD)
+        for option in (*make_game(name).own_options, REWARD)
     ]
     assert table(section(SHEETS[name], "Options")) == expected
 

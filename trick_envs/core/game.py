@@ -59,9 +59,6 @@ class Game(ABC):
     """The names of the record's phases, by number."""
     deck: Deck
     """The cards in play."""
-    own_options: ClassVar[tuple[Option, ...]]
-    """The game's own settings; `reward` comes on top."""
-
     def __init__(self, num_players: int | None = None, **options: Any) -> None:
         """Checks the settings.
 
@@ -77,6 +74,8 @@ class Game(ABC):
             )
         self.num_players = int(num_players)
         """S, the number of seats."""
+        self.own_options = self.options_for(self.num_players)
+        """The game's own settings; `reward` comes on top."""
         self.options = check_options((*self.own_options, REWARD), options)
         """All settings, by name."""
         self._blank: States = np.zeros(1, self.state_dtype)
@@ -113,6 +112,11 @@ class Game(ABC):
         return {"game": self.name, "num_players": self.num_players, "options": self.options}
 
     # --- what a game defines ------------------------------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def options_for(cls, num_players: int) -> tuple[Option, ...]:
+        """The game's own settings, with what is allowed and the defaults for this number of players."""
 
     @abstractmethod
     def _set_sizes(self, s: State) -> None:

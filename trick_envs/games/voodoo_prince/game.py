@@ -29,16 +29,20 @@ class VoodooPrince(Game):
     default_players = 4
     score_scale = 10
     phases = tuple(phase.name.lower() for phase in Phase)
-    own_options = (
-        Option("num_rounds", 5, "rounds of a game", minimum=1),
-        Option(
-            "two_player_scoring",
-            "shortfall",
-            "what the seat that is left scores in a game of two: what it fell short of the goal, or, "
-            "literally, its tricks, as in larger games",
-            choices=tuple(scoring.name.lower() for scoring in TwoPlayerScoring),
-        ),
-    )
+
+    @classmethod
+    def options_for(cls, num_players: int) -> tuple[Option, ...]:
+        """The game's own settings."""
+        return (
+            Option("num_rounds", 5, "rounds of a game", minimum=1),
+            Option(
+                "two_player_scoring",
+                "shortfall",
+                "what the seat that is left scores in a game of two: what it fell short of the goal, or, "
+                "literally, its tricks, as in larger games",
+                choices=tuple(scoring.name.lower() for scoring in TwoPlayerScoring),
+            ),
+        )
 
     def _set_sizes(self, s: State) -> None:
         n = self.num_players
