@@ -11,7 +11,10 @@ from agents.policy import PolicyAgent
 from trick_envs.core.agent import Agent, RandomAgent
 from trick_envs.core.game import Game
 
-RULES = {"voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules"}
+RULES = {
+    "voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules",
+    "gummi_trick": "agents.gummi_trick:GummiTrickRules",
+}
 """The rule-based agent of each game."""
 
 

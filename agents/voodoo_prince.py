@@ -485,18 +485,27 @@ def choose_trump(s: State, view: State) -> int:
 
 
 @kernel
-def choose(s: State, draw: float) -> int:
-    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+def choose_by(s: State, views: States, draw: float) -> int:
+    """The mover's action. `views`: room for a view, empty."""
     actions = np.empty(MAX_HAND, np.int32)
     count = legal_actions(s, actions)
     if count == 1:
         return int(actions[0])
-    view = np.zeros(1, VIEW)[0]
+    view = views[0]
     look_at_cards(s, view)
     look_at_hand(s, view)
     if s.phase == Phase.NAME_TRUMP:
         return choose_trump(s, view)
     return choose_card(s, view, actions, count, draw)
+
+
+@kernel
+def choose(s: State, draw: float) -> int:
+    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+    views = np.zeros(
+        1, VIEW
+    )  # compiled code frees an array that has no name, even if a record of it is in use
+    return choose_by(s, views, draw)
 
 
 @kernel

@@ -10,7 +10,7 @@ R = TypeVar("R")
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """A game's settings from "name=value" texts; whole numbers become numbers.
+    """A game's settings from "name=value" texts; whole numbers and lists of them become numbers.
 
     Raises:
         ValueError: A text of another form.
@@ -20,8 +20,15 @@ def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not name or not equals:
             raise ValueError(f"option {pair!r} has the wrong form; allowed is name=value")
-        options[name] = int(value) if value.lstrip("-").isdecimal() else value
+        options[name] = _value(value)
     return options
+
+
+def _value(text: str) -> Any:
+    """A number, a list of numbers or a text."""
+    if "," in text:
+        return [_value(part) for part in text.split(",")]
+    return int(text) if text.lstrip("-").isdecimal() else text
 
 
 def user_errors(main: Callable[P, R]) -> Callable[P, R]:

@@ -15,8 +15,9 @@ from trick_envs.core.options import Option
 
 
 def other_values(option: Option) -> list[Any]:
-    """The values to test of an option, beside its default: every choice, or the least number."""
-    values = option.choices or (option.minimum,)
+    """The values to test of an option, beside its default: every choice, or the least number or numbers."""
+    least = [option.minimum] * option.length if option.length else option.minimum
+    values: tuple[Any, ...] = option.choices or (least,)
     return [value for value in values if value != option.default]
 
 

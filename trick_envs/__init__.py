@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-GAMES = {"voodoo_prince": "trick_envs.games.voodoo_prince.game:VoodooPrince"}
+GAMES = {
+    "voodoo_prince": "trick_envs.games.voodoo_prince.game:VoodooPrince",
+    "gummi_trick": "trick_envs.games.gummi_trick.game:GummiTrick",
+}
 """All games: the name and where its class is. Nothing is imported, or compiled, before it is used."""
 
 __all__ = ["GAMES", "make_game"]

@@ -59,7 +59,7 @@ def test_no_card_is_in_two_places(game: Game, seed: int) -> None:
     for states, _, _ in play(game, 1, seed):
         d = game.to_dict(states[0])
         places = [card for hand in d["hands"] for card in hand]
-        places += [text for plays in (*d["history"], d["trick"]) for _, text in plays]
+        places += [text for plays in (*d["history"], d["trick"]) for _, text, *_ in plays]
         assert len(places) == len(set(places))
 
 
@@ -732,7 +732,7 @@ def test_resampled_worlds_fit_what_everybody_has_seen(game: Game, seed: int) -> 
             old, new = game.to_dict(before), game.to_dict(after)
             assert new["hands"][seat] == old["hands"][seat]
             assert [len(hand) for hand in new["hands"]] == [len(hand) for hand in old["hands"]]
-            shown = [text for plays in (*new["history"], new["trick"]) for _, text in plays]
+            shown = [text for plays in (*new["history"], new["trick"]) for _, text, *_ in plays]
             cards = [card for hand in new["hands"] for card in hand] + shown
             assert len(set(cards)) == len(cards)
             for hand, voids in zip(new["hands"], new.get("known_voids", new["hands"]), strict=True):

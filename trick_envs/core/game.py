@@ -59,6 +59,7 @@ class Game(ABC):
     """The names of the record's phases, by number."""
     deck: Deck
     """The cards in play."""
+
     def __init__(self, num_players: int | None = None, **options: Any) -> None:
         """Checks the settings.
 
@@ -381,7 +382,7 @@ class Game(ABC):
             return self.from_dict(position, 0 if seed is None else seed)
         states = self._single(position).copy()
         for name in ("num_players", *self.options):
-            if states[name] != self._blank[name]:
+            if (states[name] != self._blank[name]).any():
                 raise ValueError(f"the state was made with other settings than {self!r}: {name} differs")
         if seed is not None:
             states["rng"] = seeds_for(1, seed)

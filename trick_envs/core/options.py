@@ -7,24 +7,27 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Option:
-    """One setting: either a choice of texts or a whole number."""
+    """One setting: a choice of texts, a whole number or a list of whole numbers."""
 
     name: str
-    default: str | int
+    default: str | int | list[int]
     meaning: str
     choices: tuple[str, ...] = ()
     minimum: int = 0
     maximum: int = 2**31 - 1
     """Records have room for no more."""
+    length: int = 0
+    """How many numbers the list has; 0: a single one."""
 
     @property
     def allowed(self) -> str:
         """What is allowed, in words."""
         if self.choices:
             return ", ".join(map(repr, self.choices))
-        return f"whole numbers from {self.minimum} to {self.maximum}"
+        lists = f"lists of {self.length} " if self.length else ""
+        return f"{lists}whole numbers from {self.minimum} to {self.maximum}"
 
-    def check(self, value: Any) -> str | int:
+    def check(self, value: Any) -> str | int | list[int]:
         """The value, if it is allowed.
 
         Raises:
@@ -32,16 +35,22 @@ class Option:
         """
         if self.choices:
             good = isinstance(value, str) and value in self.choices
+        elif self.length:
+            is_list = isinstance(value, list | tuple) and len(value) == self.length
+            good = is_list and all(map(self._is_in_range, value))
         else:
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            good = whole and self.minimum <= value <= self.maximum
+            good = self._is_in_range(value)
         if not good:
             raise ValueError(f"{self.name} is {value!r}; allowed are {self.allowed}")
-        return value
+        return list(value) if self.length else value
 
-    def code(self, value: str | int) -> int:
-        """The value as it stands in records: a choice's place in the list, or the number."""
-        return value if isinstance(value, int) else self.choices.index(value)
+    def _is_in_range(self, value: Any) -> bool:
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        return whole and self.minimum <= value <= self.maximum
+
+    def code(self, value: str | int | list[int]) -> int | list[int]:
+        """The value as it stands in records: a choice's place among the choices, or the numbers."""
+        return self.choices.index(value) if isinstance(value, str) else value
 
 
 def check_options(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, Any]:

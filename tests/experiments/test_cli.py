@@ -1,0 +1,22 @@
+"""Settings of a game as they are typed."""
+
+import pytest
+
+from experiments.cli import parse_options
+
+
+def test_numbers_and_lists_of_numbers_are_told_from_texts() -> None:
+    typed = ["num_rounds=3", "least=-2", "points=4,3,2", "reward=score", "place="]
+    assert parse_options(typed) == {
+        "num_rounds": 3,
+        "least": -2,
+        "points": [4, 3, 2],
+        "reward": "score",
+        "place": "",
+    }
+
+
+@pytest.mark.parametrize("text", ["", "reward", "=3"])
+def test_a_text_without_name_or_value_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="has the wrong form; allowed is name=value"):
+        parse_options([text])

@@ -1,0 +1,115 @@
+"""What a seat knows, as features. Seats count from the observer, itself first, then clockwise."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import NO_CARD
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
+from trick_envs.core.state import NOBODY, seats_away
+from trick_envs.games.gummi_trick.rules import NUM_FACE_DOWN, NUM_RANKS, NUM_TRICKS
+
+
+def layout(s: State) -> Layout:
+    """The feature groups for a game's settings."""
+    n = int(s.num_players)
+    seat, suit = {"seat": n}, {"suit": int(s.num_suits)}
+    card = {**suit, "rank": NUM_RANKS}
+    trick = {"trick": NUM_TRICKS}
+    return Layout(
+        [
+            ("hand", card, "the observer holds the card in its hand"),
+            ("trick", seat | card, "the seat has played the card to the current trick"),
+            ("played", seat | card, "the seat has played the card to an earlier trick"),
+            ("played_in", trick | card, "the card was played to this trick of the game, now finished"),
+            ("turned_up", card, "the card that was played had been a face-down card"),
+            ("face_up", seat | card, "the seat has won with the card, which now lies face up before it"),
+            ("known_voids", seat | suit, "the seat's hand has been shown to be void in the suit"),
+            ("colour_order", {"place": n - 1} | suit, "the first, second, … colour of the current trick"),
+            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("leader", seat, "the seat leads the current trick; none when the game is over"),
+            ("num_tricks", trick, "how many tricks are finished, from 0; none when the game is over"),
+            ("face_down", seat | {"count": NUM_FACE_DOWN}, "the seat has at least 1, 2, … face-down cards"),
+            (
+                "taken",
+                seat | {"count": NUM_TRICKS * (n - 1)},
+                "the seat has taken at least 1, 2, … cards of others",
+            ),
+            ("scores", seat | {"count": int(s.max_score)}, "the seat's score is at least 1, 2, …"),
+        ]
+    )
+
+
+@kernel
+def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """Writes all groups of the layout, in its order."""
+    n = s.num_players
+    at = write_cards(s, seat, features, at)
+    at = write_face_up(s, seat, features, at)
+    for player in range(n):
+        place = at + seats_away(s, seat, player) * s.num_suits
+        for suit in range(s.num_suits):
+            features[np.uintp(place + suit)] = s.known_voids[player, suit]
+    at += n * s.num_suits
+    for place in range(n - 1):
+        at = write_one_hot(features, at, s.colour_order[place], s.num_suits)
+    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.leader, features, at)
+    at = write_one_hot(features, at, s.num_tricks, NUM_TRICKS)
+    write_numbers(s, seat, features, at)
+
+
+@kernel
+def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The first five groups: where the observer has seen each card."""
+    trick_at = at + s.num_cards
+    played_at = trick_at + s.num_players * s.num_cards
+    played_in_at = played_at + s.num_players * s.num_cards
+    turned_up_at = played_in_at + NUM_TRICKS * s.num_cards
+    for i in range(s.hand_sizes[seat]):
+        set_feature(features, at + s.hands[seat, i])
+    for player in range(s.num_players):
+        offset = seats_away(s, seat, player) * s.num_cards
+        for trick in range(s.num_tricks + 1):
+            card = s.played[trick, player]
+            if card != NO_CARD:
+                if trick == s.num_tricks:
+                    set_feature(features, trick_at + offset + card)
+                else:
+                    set_feature(features, played_at + offset + card)
+                    set_feature(features, played_in_at + trick * s.num_cards + card)
+                if s.turned_up[trick, player]:
+                    set_feature(features, turned_up_at + card)
+    return int(turned_up_at + s.num_cards)
+
+
+@kernel
+def write_face_up(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The cards that each seat has won with."""
+    for player in range(s.num_players):
+        place = at + seats_away(s, seat, player) * s.num_cards
+        for i in range(s.num_face_up[player]):
+            set_feature(features, place + s.face_up[player, i])
+    return int(at + s.num_players * s.num_cards)
+
+
+@kernel
+def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
+    """A seat, counted from the observer; nothing for NOBODY."""
+    if who != NOBODY:
+        set_feature(features, at + seats_away(s, seat, who))
+    return int(at + s.num_players)
+
+
+@kernel
+def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """The last three groups: each seat's face-down cards, taken cards and score."""
+    n = s.num_players
+    most_taken = NUM_TRICKS * (n - 1)
+    taken_at = at + n * NUM_FACE_DOWN
+    scores_at = taken_at + n * most_taken
+    for player in range(n):
+        i = seats_away(s, seat, player)
+        write_count(features, at + i * NUM_FACE_DOWN, s.num_face_down[player], NUM_FACE_DOWN)
+        write_count(features, taken_at + i * most_taken, s.taken[player], most_taken)
+        write_count(features, scores_at + i * s.max_score, s.scores[player], s.max_score)

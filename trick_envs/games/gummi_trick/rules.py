@@ -1,0 +1,428 @@
+"""The rules of Gummi Trick (OKAZU brand), as kernels over one record. See this folder's README.md."""
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.random import random_below, shuffle
+from trick_envs.core.state import MAX_SEATS, NOBODY, state_dtype
+
+SUITS = "ROYGBP"  # with n players, the first n + 1 of them
+MAX_SUITS = len(SUITS)
+NO_SUIT = -1
+NUM_RANKS = 10
+MAX_CARDS = MAX_SUITS * NUM_RANKS
+HAND_SIZE = 9
+NUM_FACE_DOWN = 3  # face-down cards of each seat
+NUM_TRICKS = HAND_SIZE + NUM_FACE_DOWN
+
+
+class Phase(IntEnum):
+    """What is being decided."""
+
+    PLAY = 0
+    OVER = 1
+
+
+STATE = state_dtype(
+    "gummi_trick",
+    [
+        # settings
+        ("points", np.int32, (NUM_RANKS,)),  # what a card scores face up, by rank
+        ("num_suits", np.int32),
+        ("num_cards", np.int32),  # in play; also the number of the action "facedown"
+        ("max_score", np.int32),  # the most points that a seat can make
+        # the round
+        ("phase", np.int32),  # Phase
+        ("leader", np.int32),  # of the current trick, NOBODY when over
+        ("hands", CARD, (MAX_SEATS, HAND_SIZE)),  # sorted, then NO_CARD
+        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        ("face_down", CARD, (MAX_SEATS, NUM_FACE_DOWN)),  # as they will turn up, then NO_CARD; seen by nobody
+        ("num_face_down", np.int32, (MAX_SEATS,)),
+        (
+            "face_up",
+            CARD,
+            (MAX_SEATS, NUM_TRICKS),
+        ),  # the winning cards of a seat as it won them, then NO_CARD
+        ("num_face_up", np.int32, (MAX_SEATS,)),
+        ("taken", np.int32, (MAX_SEATS,)),  # other seats' cards that a seat has taken
+        ("known_voids", np.uint8, (MAX_SEATS, MAX_SUITS)),  # 1: play has shown that the hand has none
+        ("num_tricks", np.int32),  # finished in this round
+        # One row a trick, the last one in use being the current trick: the card that each seat played to
+        # it, or NO_CARD. A position set up without its past has empty rows for it.
+        ("played", CARD, (NUM_TRICKS + 1, MAX_SEATS)),
+        ("turned_up", np.uint8, (NUM_TRICKS + 1, MAX_SEATS)),  # 1: that card was a face-down card
+        ("trick_leaders", np.int32, (NUM_TRICKS + 1,)),  # NOBODY where it isn't known
+        ("cards_in_trick", np.int32),  # cards that lie in the current trick
+        ("colour_order", np.int32, (MAX_SEATS,)),  # the suits in the current trick as they came, then NO_SUIT
+        ("num_colours", np.int32),  # in the current trick
+    ],
+)
+
+
+# --- cards ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def suit_of(card: int) -> int:
+    """The suit of a card."""
+    # Dividing a number that can't be negative is faster.
+    return np.int64(np.uintp(card) // np.uintp(NUM_RANKS))  # type: ignore[return-value]
+
+
+@kernel
+def rank_of(card: int) -> int:
+    """The place of a card's rank, from 0: a 1 has place 0."""
+    return card - suit_of(card) * NUM_RANKS
+
+
+@kernel
+def add_to_hand(s: State, seat: int, card: int) -> None:
+    """Puts a card at the end of a hand; whoever deals does it in order."""
+    s.hands[seat, s.hand_sizes[seat]] = card
+    s.hand_sizes[seat] += 1
+
+
+@kernel
+def remove_from_hand(s: State, seat: int, card: int) -> None:
+    """Takes a card out of a hand, which stays sorted."""
+    size = s.hand_sizes[seat]
+    found = False
+    for i in range(size - 1):
+        found = found or s.hands[seat, i] == card
+        if found:
+            s.hands[seat, i] = s.hands[seat, i + 1]
+    s.hands[seat, size - 1] = NO_CARD
+    s.hand_sizes[seat] = size - 1
+
+
+@kernel
+def clear_hand(s: State, seat: int) -> None:
+    """Takes away a whole hand."""
+    for i in range(HAND_SIZE):
+        s.hands[seat, i] = NO_CARD
+    s.hand_sizes[seat] = 0
+
+
+@kernel
+def lay_face_down(s: State, cards: NDArray[np.int32], count: int) -> None:
+    """Shuffles cards and lays each seat's number of them face down; the rest is out of the game."""
+    shuffle(s, cards, count)
+    at = 0
+    for seat in range(s.num_players):
+        for place in range(s.num_face_down[seat]):
+            s.face_down[seat, place] = cards[at]
+            at += 1
+
+
+@kernel
+def left_of(s: State, seat: int) -> int:
+    """The next seat clockwise."""
+    return 0 if seat + 1 == s.num_players else seat + 1
+
+
+# --- dealing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def new_game(s: State) -> None:
+    """The only round: everybody gets a hand and face-down cards, a random seat leads."""
+    s.round_number = 0
+    for seat in range(MAX_SEATS):
+        s.scores[seat] = 0
+        s.winners[seat] = 0
+    clear_table(s)
+    deal(s)
+    s.phase = Phase.PLAY
+    s.leader = random_below(s, s.num_players)
+    s.mover = s.leader
+    s.trick_leaders[0] = s.leader
+
+
+@kernel
+def deal(s: State) -> None:
+    """Deals the hands, the face-down cards, and leaves the rest out of the game, unseen."""
+    holders = np.full(MAX_CARDS, NOBODY, np.int32)
+    for seat in range(s.num_players):
+        s.num_face_down[seat] = NUM_FACE_DOWN
+        for i in range(HAND_SIZE):
+            holders[seat * HAND_SIZE + i] = seat
+    shuffle(s, holders, s.num_cards)
+    unseen = np.empty(MAX_CARDS, np.int32)
+    num_unseen = 0
+    for card in range(s.num_cards):
+        if holders[card] != NOBODY:
+            add_to_hand(s, holders[card], card)
+        else:
+            unseen[num_unseen] = card
+            num_unseen += 1
+    lay_face_down(s, unseen, num_unseen)
+
+
+@kernel
+def clear_table(s: State) -> None:
+    """No hands, no tricks, nothing won, nothing known."""
+    for seat in range(MAX_SEATS):
+        clear_hand(s, seat)
+        s.num_face_down[seat] = 0
+        s.num_face_up[seat] = 0
+        s.taken[seat] = 0
+        for place in range(NUM_FACE_DOWN):
+            s.face_down[seat, place] = NO_CARD
+        for suit in range(MAX_SUITS):
+            s.known_voids[seat, suit] = 0
+        for trick in range(NUM_TRICKS):
+            s.face_up[seat, trick] = NO_CARD
+    for trick in range(NUM_TRICKS + 1):
+        s.trick_leaders[trick] = NOBODY
+        for seat in range(MAX_SEATS):
+            s.played[trick, seat] = NO_CARD
+            s.turned_up[trick, seat] = 0
+    s.num_tricks = 0
+    clear_trick(s)
+
+
+@kernel
+def clear_trick(s: State) -> None:
+    """No cards in the trick, no colours."""
+    s.cards_in_trick = 0
+    s.num_colours = 0
+    for place in range(MAX_SEATS):
+        s.colour_order[place] = NO_SUIT
+
+
+# --- what may be done -------------------------------------------------------------------------------------
+
+
+@kernel
+def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
+    """A card from the hand by the order of colours, or a face-down card, whatever the hand holds."""
+    count = playable_cards(s, actions)
+    if s.num_face_down[s.mover] > 0:
+        actions[count] = s.num_cards
+        count += 1
+    return count
+
+
+@kernel
+def playable_cards(s: State, cards: NDArray[np.int32]) -> int:
+    """The cards of the first colour in the trick that the mover holds; holding none of them, any card."""
+    for place in range(s.num_colours):
+        count = cards_of_suit(s, s.colour_order[place], cards)
+        if count > 0:
+            return count
+    size = s.hand_sizes[s.mover]
+    for i in range(size):
+        cards[i] = s.hands[s.mover, i]
+    return int(size)
+
+
+@kernel
+def cards_of_suit(s: State, suit: int, cards: NDArray[np.int32]) -> int:
+    """The cards of a suit in the mover's hand, and their number."""
+    count = 0
+    lowest = suit * NUM_RANKS
+    for i in range(s.hand_sizes[s.mover]):
+        card = s.hands[s.mover, i]
+        if lowest <= card < lowest + NUM_RANKS:
+            cards[count] = card
+            count += 1
+    return count
+
+
+# --- playing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def step(s: State, action: int) -> None:
+    """Plays a card from the hand or a face-down card."""
+    if action == s.num_cards:
+        s.turned_up[s.num_tricks, s.mover] = 1
+        play_card(s, turn_up(s, s.mover))
+    else:
+        remove_from_hand(s, s.mover, action)
+        show_voids(s, s.mover, suit_of(action))
+        play_card(s, action)
+
+
+@kernel
+def turn_up(s: State, seat: int) -> int:
+    """Takes the next of a seat's face-down cards."""
+    card = s.face_down[seat, 0]
+    for place in range(NUM_FACE_DOWN - 1):
+        s.face_down[seat, place] = s.face_down[seat, place + 1]
+    s.face_down[seat, NUM_FACE_DOWN - 1] = NO_CARD
+    s.num_face_down[seat] -= 1
+    return int(card)
+
+
+@kernel
+def show_voids(s: State, seat: int, suit: int) -> None:
+    """A hand from which a suit is played has none of the colours that came before it in the trick."""
+    for place in range(s.num_colours):
+        if s.colour_order[place] == suit:
+            return
+        s.known_voids[seat, s.colour_order[place]] = 1
+
+
+@kernel
+def play_card(s: State, card: int) -> None:
+    """The mover's card joins the trick, and its colour the order of colours."""
+    s.played[s.num_tricks, s.mover] = card
+    s.cards_in_trick += 1
+    add_colour(s, suit_of(card))
+    if s.cards_in_trick == s.num_players:
+        finish_trick(s)
+    else:
+        s.mover = left_of(s, s.mover)
+
+
+@kernel
+def add_colour(s: State, suit: int) -> None:
+    """A colour that is new in the trick takes the next place in the order."""
+    for place in range(s.num_colours):
+        if s.colour_order[place] == suit:
+            return
+    s.colour_order[s.num_colours] = suit
+    s.num_colours += 1
+
+
+@kernel
+def finish_trick(s: State) -> None:
+    """Each colour has a winner, who takes its cards; of the winners, the last to play leads next."""
+    seat = s.leader
+    for _ in range(s.num_players):
+        count = cards_won_by(s, seat)
+        if count > 0:
+            take_cards(s, seat, count)
+            s.leader = seat
+        seat = left_of(s, seat)
+    s.num_tricks += 1
+    clear_trick(s)
+    s.mover = s.leader
+    if s.num_tricks == NUM_TRICKS:
+        finish_game(s)
+    else:
+        s.trick_leaders[s.num_tricks] = s.leader
+
+
+@kernel
+def cards_won_by(s: State, seat: int) -> int:
+    """How many cards of its colour a seat's card wins, itself included; 0 if another one is higher."""
+    card = s.played[s.num_tricks, seat]
+    lowest = suit_of(card) * NUM_RANKS
+    count = 0
+    for other in range(s.num_players):
+        other_card = s.played[s.num_tricks, other]
+        if lowest <= other_card < lowest + NUM_RANKS:
+            if other_card > card:
+                return 0
+            count += 1
+    return count
+
+
+@kernel
+def take_cards(s: State, seat: int, count: int) -> None:
+    """The winner keeps its own card face up, for its points, and takes the others face down, for 1 each."""
+    card = s.played[s.num_tricks, seat]
+    s.face_up[seat, s.num_face_up[seat]] = card
+    s.num_face_up[seat] += 1
+    s.taken[seat] += count - 1
+    s.scores[seat] += s.points[rank_of(card)] + count - 1
+
+
+@kernel
+def finish_game(s: State) -> None:
+    """Most points win; of these seats, those with the most cards; still tied, they share the win."""
+    s.phase = Phase.OVER
+    s.leader = NOBODY
+    s.mover = NOBODY
+    most_points, most_cards = 0, 0
+    for seat in range(s.num_players):
+        if s.scores[seat] > most_points:
+            most_points, most_cards = s.scores[seat], 0
+        if s.scores[seat] == most_points:
+            most_cards = max(most_cards, num_won(s, seat))
+    for seat in range(s.num_players):
+        s.winners[seat] = s.scores[seat] == most_points and num_won(s, seat) == most_cards
+
+
+@kernel
+def num_won(s: State, seat: int) -> int:
+    """How many cards a seat has won, face up and face down."""
+    return int(s.num_face_up[seat] + s.taken[seat])
+
+
+# --- what a seat doesn't know -----------------------------------------------------------------------------
+
+
+@kernel
+def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
+    """Marks the cards (MAX_CARDS,) that a seat has seen: its hand, and all that was played.
+
+    In a position that was set up without its past, the cards taken face down aren't known.
+    """
+    for i in range(s.hand_sizes[seat]):
+        seen[s.hands[seat, i]] = 1
+    for player in range(s.num_players):
+        for trick in range(s.num_tricks + 1):
+            if s.played[trick, player] != NO_CARD:
+                seen[s.played[trick, player]] = 1
+        for i in range(s.num_face_up[player]):
+            seen[s.face_up[player, i]] = 1
+
+
+@kernel
+def redraw(s: State, seat: int) -> None:
+    """Deals the unseen cards anew to the other hands, to everybody's face-down cards and out of the game.
+
+    Every deal in which no hand holds a suit that it has been shown to be void in is equally likely, the order
+    of the face-down cards included. The cards that no hand holds count as one receiver in
+    `trick_envs.core.dealing`; whatever they are, they can lie in equally many ways, one of which a shuffle
+    chooses.
+    """
+    seen = np.zeros(MAX_CARDS, np.uint8)
+    mark_seen(s, seat, seen)
+    unseen = np.empty(MAX_CARDS, np.int32)
+    suits = np.empty(MAX_CARDS, np.int32)
+    num_unseen = 0
+    for card in range(s.num_cards):
+        if not seen[card]:
+            unseen[num_unseen] = card
+            suits[num_unseen] = suit_of(card)
+            num_unseen += 1
+    room = np.zeros(MAX_SEATS + 1, np.int32)
+    barred = np.zeros((MAX_SEATS + 1, MAX_SUITS), np.uint8)
+    clear_other_hands(s, seat, num_unseen, room, barred)
+    receivers = np.empty(MAX_CARDS, np.int32)
+    deal_unseen(s, suits, num_unseen, room, barred, receivers)
+    num_left = 0
+    for i in range(num_unseen):
+        if receivers[i] < MAX_SEATS:
+            add_to_hand(s, receivers[i], unseen[i])
+        else:
+            unseen[num_left] = unseen[i]
+            num_left += 1
+    lay_face_down(s, unseen, num_left)
+
+
+@kernel
+def clear_other_hands(
+    s: State, seat: int, num_unseen: int, room: NDArray[np.int32], barred: NDArray[np.uint8]
+) -> None:
+    """Takes away the hands that a seat doesn't see, and writes what each may get.
+
+    The last receiver is all that no hand holds.
+    """
+    room[MAX_SEATS] = num_unseen
+    for other in range(s.num_players):
+        if other != seat:
+            room[other] = s.hand_sizes[other]
+            room[MAX_SEATS] -= s.hand_sizes[other]
+            for suit in range(MAX_SUITS):
+                barred[other, suit] = s.known_voids[other, suit]
+            clear_hand(s, other)
