@@ -14,6 +14,7 @@ from trick_envs.core.game import Game
 RULES = {
     "voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules",
     "gummi_trick": "agents.gummi_trick:GummiTrickRules",
+    "tighee": "agents.tighee:TigheeRules",
 }
 """The rule-based agent of each game."""
 

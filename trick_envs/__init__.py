@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 GAMES = {
     "voodoo_prince": "trick_envs.games.voodoo_prince.game:VoodooPrince",
     "gummi_trick": "trick_envs.games.gummi_trick.game:GummiTrick",
+    "tighee": "trick_envs.games.tighee.game:Tighee",
 }
 """All games: the name and where its class is. Nothing is imported, or compiled, before it is used."""
 

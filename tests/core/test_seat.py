@@ -583,7 +583,7 @@ def test_opponents_can_be_changed_in_the_middle_of_a_game(game: Game) -> None:
     first, second = Recorder(), Recorder()
     env = SeatEnv(game, first)
     env.reset(seed=1)
-    for _ in range(3):
+    while len(first.actions) < 3:  # a seat may have several decisions in a row
         env.step(int(env.action_masks().argmax()))
     states, num_calls = env.tables.states.tobytes(), len(first.actions)
     for bad in ([], "random", [first, None], 5, {}):

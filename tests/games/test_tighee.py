@@ -1,0 +1,1040 @@
+"""The rules of TIGHEE: the rule book's cases, and properties over random games."""
+
+import copy
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from tests.games import tighee_reference as reference
+from tests.games.tighee_positions import in_order, picking, position, trick_of
+from tests.helpers import VARIANTS, play, reached_states
+from trick_envs import make_game
+from trick_envs.core.game import Game, States
+
+NAME = "tighee"
+DATA = Path(__file__).parent / "data"
+SEEDS = st.integers(0, 2**40)
+
+GAME = make_game(NAME, 4)
+THREE = make_game(NAME, 3)
+SHORT = make_game(NAME, 3, mode="short")
+GAMES = {3: THREE, 4: GAME}
+
+variants = pytest.mark.parametrize("game", [param for param in VARIANTS if param.values[0].name == NAME])
+kinds = pytest.mark.parametrize("game", [GAME, THREE, SHORT], ids=["4 players", "3 players", "short"])
+
+
+def mode_of(game: Game) -> str:
+    """The cards in play."""
+    return str(game.options["mode"])
+
+
+def play_texts(game: Game, states: States, texts: str) -> dict[str, Any]:
+    """Plays cards, each of which has to be legal, and gives the position after them."""
+    for text in texts.split():
+        action = game.string_to_action(text)
+        assert game.action_masks(states)[0, action] == 1, f"{text} isn't legal"
+        game.step(states, [action])
+    return game.to_dict(states)
+
+
+def after(game: Game, d: dict[str, Any], texts: str) -> dict[str, Any]:
+    """The position after these cards."""
+    return play_texts(game, game.from_dict(d), texts)
+
+
+def legal_texts(game: Game, d: dict[str, Any]) -> list[str]:
+    """The legal actions in a position."""
+    return [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(game.from_dict(d))[0])]
+
+
+# --- the rule book's examples -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("forest", "cards", "winner"),
+    [
+        pytest.param("R9", "R2 K3 R4", 2, id="1: all have the lead colour, the black one too: the highest"),
+        pytest.param("R9", "R2 K3 B5", 2, id="1: the only card of another colour"),
+        pytest.param("R9", "R5 K5 R1", 1, id="1: of equal ranks the later"),
+        pytest.param("R9", "K6 R10 K11 R1", 2, id="2: a black lead has the forest's colour"),
+        pytest.param("K1", "K6 K9 K3 G12", 3, id="2: black is led to a black forest, and one is off"),
+        pytest.param("G9", "R7 K2 R12 R1", 1, id="3: black counts as green"),
+        pytest.param("G9", "R9 B4 K4 P6", 2, id="3: two off-colour 4s: the later"),
+        pytest.param("K2", "R3 K1 R5", 1, id="6: a black forest makes black off-colour"),
+        pytest.param("K1", "K6 K9 K3 K12", 3, id="all black to a black forest: the highest"),
+        pytest.param("B9", "B8 B3 K8 B1", 2, id="of equal highest ones the later, also a black one"),
+        pytest.param("B9", "K8 B3 B8 B1", 2, id="of equal highest ones the later, also after a black lead"),
+        pytest.param("B9", "B12 G12 R12 P12", 3, id="the lead's colour wins nothing when others are off"),
+        pytest.param("B9", "B1 G12 B2 B3", 1, id="the lowest rank that is off, be it a 12"),
+        pytest.param("B9", "B1 G2 K1 B3", 1, id="a black card that follows doesn't count as off"),
+    ],
+)
+def test_the_winner_of_a_trick(forest: str, cards: str, winner: int) -> None:
+    """Examples 1, 2, 3 and 6 and more like them; seat 0 leads."""
+    n = len(cards.split())
+    d = trick_of(cards, forest)
+    result = after(GAMES[n], d, cards)
+    assert [b - a for a, b in zip(d["tricks"], result["tricks"], strict=True)] == [
+        int(seat == winner) for seat in range(n)
+    ]
+    assert result["leader"] == result["mover"] == winner
+    assert result["history"] == [[[seat, card] for seat, card in enumerate(cards.split())]]
+    assert result["forest_history"][-1] == forest
+    assert result["forest"] == d["deck"][0]
+    assert result["deck"] == d["deck"][1:]
+
+
+def follower(forest: str, led: str, hand: str) -> dict[str, Any]:
+    """Three players: seat 0 has led, seat 1 is to move with this hand."""
+    size = len(hand.split())
+    free = [card for card in reference.deck() if card not in (forest, led, *hand.split())]
+    others = [" ".join(free[: size - 1]), hand, " ".join(free[size : 2 * size])]
+    return position(others, forest, trick=[[0, led]])
+
+
+@pytest.mark.parametrize(
+    ("forest", "led", "hand", "legal"),
+    [
+        pytest.param("P9", "R7", "R1 G2", "R1", id="4: whoever has the lead colour must follow"),
+        pytest.param("P9", "R7", "G2 P3", "G2 P3", id="4: whoever has neither may play anything"),
+        pytest.param("P9", "R7", "G2 K3", "G2 K3", id="4: black needn't be played instead"),
+        pytest.param("P9", "R7", "R1 K3", "K3 R1", id="4: black may be played instead of following"),
+        pytest.param("P9", "R7", "R1 K3 G4", "K3 R1", id="4: but no other colour"),
+        pytest.param("R9", "K6", "R1 K12 G4", "K12 R1", id="5: a black lead has the forest's colour"),
+        pytest.param("R9", "K6", "G4 K9", "G4 K9", id="5: black isn't forced, even where it counts as led"),
+        pytest.param("R9", "R6", "G4 K9", "G4 K9", id="black isn't forced where it counts as red"),
+        pytest.param("K9", "K6", "K2 G1", "K2", id="6: black is led to a black forest: black must follow"),
+        pytest.param("K9", "K6", "G2 P4", "G2 P4", id="6: without black, anything"),
+        pytest.param("K9", "R3", "R5 K1 P2", "K1 R5", id="6: black may be played though it is off-colour"),
+        pytest.param("P9", "R7", "P1 G2", "G2 P1", id="the forest's colour needn't be followed"),
+    ],
+)
+def test_what_may_be_played(forest: str, led: str, hand: str, legal: str) -> None:
+    """Examples 4, 5 and 6."""
+    assert legal_texts(THREE, follower(forest, led, hand)) == legal.split()
+
+
+def test_the_leader_may_play_anything() -> None:
+    d = trick_of("R5 R1 R2 R3", "G9")
+    assert legal_texts(GAME, d) == d["hands"][0]
+
+
+@pytest.mark.parametrize(
+    ("tricks", "points"), [(1, -10), (4, 50), (5, -50), (8, 100), (9, -90), (12, 169), (13, -130), (15, -150)]
+)
+def test_a_number_of_tricks_scores(tricks: int, points: int) -> None:
+    """Example 7; seat 0 takes the last trick, and seat 2 has none."""
+    leader = int(tricks == 1)  # somebody who has a trick
+    d = position(["R8", "R2", "R3"], "B1", tricks=[tricks - 1, 15 - tricks, 0], leader=leader)
+    d = after(THREE, d, "R2 R3 R8" if leader else "R8 R2 R3")
+    assert d["round_points"][0] == d["scores"][0] == points
+    assert d["round_points"][2] == 0
+
+
+def test_only_the_count_at_the_end_matters() -> None:
+    d = trick_of("R8 R2 R3", "G9", tricks=[4, 9, 0])
+    d = after(THREE, d, "R8 R2 R3")
+    assert d["tricks"] == [5, 9, 0]
+    assert d["scores"] == [0, 0, 0]
+
+
+LAST = position(["R8", "R2", "R3", "R4"], "B1", tricks=[3, 4, 4, 0])
+
+
+def test_four_four_four_none_scores_and_the_seat_without_a_trick_leads_the_next_round() -> None:
+    """Example 8."""
+    d = after(GAME, LAST, "R8 R2 R3 R4")
+    assert d["round_points"] == d["scores"] == [50, 50, 50, 0]
+    assert (d["phase"], d["round"]) == ("pick", 1)
+    assert d["round_leader"] == d["leader"] == d["mover"] == 3
+
+
+# --- the round and the game ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "leads"),
+    [
+        ([2, 3, 3, 3], 2, 2),  # all have 3: the first leader leads again
+        ([2, 3, 3, 3], 1, 1),
+        ([0, 5, 5, 1], 3, 1),  # seats 1 and 2 scored least: clockwise from 3, 0 comes first, then 1
+        ([0, 5, 5, 1], 2, 2),
+        ([0, 1, 5, 5], 0, 2),
+    ],
+)
+def test_of_several_seats_that_scored_least_the_first_from_the_rounds_first_leader_leads(
+    before: list[int], first: int, leads: int
+) -> None:
+    """Seat 0 takes the last trick, to which seat 1 leads."""
+    d = position(["R8", "R2", "R3", "R4"], "B1", tricks=before, leader=1, round_leader=first)
+    d = after(GAME, d, "R2 R3 R4 R8")
+    assert d["round_leader"] == leads
+
+
+@variants
+@given(seed=SEEDS)
+def test_a_game_has_its_rounds_and_each_its_picks_and_tricks(game: Game, seed: int) -> None:
+    n, mode = game.num_players, mode_of(game)
+    k, size = reference.num_picks(n, mode), reference.num_tricks(n, mode)
+    decisions: Counter[Any] = Counter()
+    for states, _, _ in play(game, 1, seed):
+        d = game.to_dict(states[0])
+        decisions[d["round"], d["phase"], d["mover"]] += 1
+        if d["phase"] == "pick":
+            assert len(d["deck"]) == len(reference.deck(mode)) % n
+            first = d["round_leader"] or 0
+            order = [(first + i) % n for i in range(n)]
+            counts = [len(d["picks"][seat]) for seat in order]
+            assert counts == sorted(counts, reverse=True)
+            assert sum(0 < count < k for count in counts) <= 1
+        else:
+            deck = [*d["forest_history"], *([d["forest"]] if d["forest"] else []), *d["deck"]]
+            assert len(deck) == size
+            assert {card for picks in d["picks"] for card in picks} <= set(deck)
+            assert len(d["forest_history"]) == sum(d["tricks"])
+    for number in range(game.options["num_rounds"]):
+        for seat in range(n):
+            assert decisions[number, "pick", seat] == k
+            assert decisions[number, "play", seat] == size
+    assert len(decisions) == 2 * n * game.options["num_rounds"] + 1
+
+
+def test_picking_goes_seat_by_seat_and_then_the_deck_is_shuffled_and_a_leader_drawn() -> None:
+    cards = reference.deck("short")
+    d = picking([" ".join(cards[13 * seat : 13 * seat + 13]) for seat in range(3)], mode="short")
+    assert d["deck"] == ["P8"]
+    states = SHORT.from_dict(d)
+    d = play_texts(SHORT, states, "B3 B1")
+    assert (d["picks"], d["mover"], d["leader"]) == ([["B1", "B3"], [], []], 0, None)
+    d = play_texts(SHORT, states, "G1 K1 G8 G6 P5 P6")
+    assert (d["mover"], d["phase"], d["deck"]) == (2, "pick", ["P8"])
+    first = play_texts(SHORT, states.copy(), "P7")
+    assert first["phase"] == "play"
+    assert first["leader"] == first["round_leader"] == first["mover"]
+    assert first["picks"] == [["B1", "B3", "G1"], ["G6", "G8", "K1"], ["P5", "P6", "P7"]]
+    laid = [card for picks in first["picks"] for card in picks]
+    assert sorted([first["forest"], *first["deck"]]) == sorted([*laid, "P8"])
+    many = np.repeat(states, 3000)
+    many["rng"] = SHORT.new_states(3000, seed=5)["rng"]
+    SHORT.step(many, np.full(3000, SHORT.string_to_action("P7")))
+    assert stats.chisquare(np.bincount(many["leader"], minlength=3)).pvalue > 1e-4
+    for place in range(10):
+        counts = np.unique(many["deck"][:, place], return_counts=True)[1]
+        assert len(counts) == 10
+        assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_in_later_rounds_the_leader_picks_first() -> None:
+    states = GAME.from_dict(LAST)
+    d = play_texts(GAME, states, "R8 R2 R3 R4")
+    movers = []
+    for _ in range(12):
+        movers.append(int(GAME.movers(states)[0]))
+        GAME.step(states, [np.flatnonzero(GAME.action_masks(states)[0])[0]])
+    assert movers == [3, 3, 3, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    d = GAME.to_dict(states)
+    assert (d["phase"], d["leader"], d["mover"]) == ("play", 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("forest", "cards", "voids"),
+    [
+        pytest.param("G9", "R7 B2 R12 P1", ["", "R", "", "R"], id="another colour shows a void"),
+        pytest.param("G9", "R7 K2 R12 K1", ["", "", "", ""], id="a black card shows nothing"),
+        pytest.param("R9", "R7 K2 B12 K1", ["", "", "R", ""], id="nor where it has the lead colour"),
+        pytest.param("R9", "K7 K2 B12 R1", ["", "", "R", ""], id="a black lead has the forest's colour"),
+        pytest.param("K9", "K7 G2 K12 R1", ["", "K", "", "K"], id="no black to a black lead and forest"),
+        pytest.param("K9", "R7 K2 G12 R1", ["", "", "R", ""], id="black to a black forest shows nothing"),
+    ],
+)
+def test_what_a_card_shows(forest: str, cards: str, voids: list[str]) -> None:
+    assert after(GAME, trick_of(cards, forest), cards)["known_voids"] == [list(letters) for letters in voids]
+
+
+def test_known_voids_are_listed_in_suit_order_and_emptied_at_each_deal() -> None:
+    hands = ["R7 G1", "R2 G2", "B12 B11", "R1 G3"]
+    d = position(hands, "G9", tricks=[4, 4, 2, 0], known_voids=[[], [], ["G", "P"], []])
+    states = GAME.from_dict(d)
+    assert play_texts(GAME, states, "R7 R2 B12 R1")["known_voids"] == [[], [], ["G", "R", "P"], []]
+    assert play_texts(GAME, states, "B11 G3 G1 G2")["known_voids"] == [[], [], [], []]
+
+
+def test_a_finished_game_keeps_everything_as_the_last_trick_left_it() -> None:
+    game = make_game(NAME, 4, num_rounds=1)
+    d = after(game, LAST, "R8 R2 R3 R4")
+    assert (d["phase"], d["mover"], d["leader"], d["round"]) == ("over", None, None, 0)
+    assert d["hands"] == [[], [], [], []]
+    assert d["trick"] == d["deck"] == []
+    assert d["forest"] is None
+    assert d["forest_history"] == [*LAST["forest_history"], "B1"]
+    assert d["picks"] == LAST["picks"]
+    assert d["history"] == [[[0, "R8"], [1, "R2"], [2, "R3"], [3, "R4"]]]
+    assert d["tricks"] == [4, 4, 4, 0]
+    assert d["round_points"] == d["scores"] == [50, 50, 50, 0]
+    assert d["round_leader"] == 0
+    assert d["winners"] == [0, 1, 2]
+    np.testing.assert_allclose(game.returns(game.from_dict(d))[0], [1 / 3, 1 / 3, 1 / 3, -1], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("before", "winners", "outcome"),
+    [
+        ([0, -50, -50, 0], [0], [1, -1 / 3, -1 / 3, -1 / 3]),
+        ([-60, -60, -60, -20], [0, 1, 2], [1 / 3, 1 / 3, 1 / 3, -1]),
+        ([-60, -60, -60, -10], [0, 1, 2, 3], [0, 0, 0, 0]),
+        ([0, 100, -60, 169], [3], [-1 / 3, -1 / 3, -1 / 3, 1]),
+    ],
+)
+def test_the_highest_total_wins_be_it_negative_and_ties_share_the_win(
+    before: list[int], winners: list[int], outcome: list[float]
+) -> None:
+    """The round brings 50, 50, 50, 0. Scores before it are those of several rounds."""
+    game = make_game(NAME, 4, num_rounds=6)
+    states = game.from_dict({**LAST, "round": 5, "scores": before, "round_points": [-30, -30, -30, -30]})
+    d = play_texts(game, states, "R8 R2 R3 R4")
+    assert d["scores"] == [a + b for a, b in zip(before, [50, 50, 50, 0], strict=True)]
+    assert d["winners"] == winners
+    np.testing.assert_allclose(game.returns(states)[0], outcome, rtol=1e-6)
+
+
+def test_points_are_rewards_at_the_end_of_a_round_divided_by_fifty() -> None:
+    game = make_game(NAME, 4, reward="score")
+    states = game.from_dict(LAST)
+    for text in ("R8", "R2", "R3"):
+        assert not game.step(states, [game.string_to_action(text)]).any()
+    np.testing.assert_allclose(game.step(states, [game.string_to_action("R4")]), [[1, 1, 1, 0]])
+
+
+@variants
+@given(seed=SEEDS)
+def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> None:
+    steps = play(game, 1, seed)
+    states, actions, _ = next(steps)
+    d = game.to_dict(states[0])
+    for next_states, next_actions, _ in steps:
+        texts = [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(states)[0])]
+        assert texts == reference.legal(d)
+        text = game.action_to_string(actions[0])
+        expected = reference.play(d, text, mode_of(game), game.options["num_rounds"])
+        d = game.to_dict(next_states[0])
+        if expected["hands"] is None:  # a new deal
+            expected.update(hands=d["hands"], deck=d["deck"])
+        if expected["deck"] is None:
+            expected.update(forest=d["forest"], deck=d["deck"])
+        if expected["phase"] == "play" and expected["round_leader"] is None:
+            expected.update(dict.fromkeys(("round_leader", "leader", "mover"), d["leader"]))
+        assert d == expected
+        states, actions = next_states, next_actions
+
+
+# --- options ------------------------------------------------------------------------------------------
+
+
+def test_the_short_game_is_for_three_players() -> None:
+    with pytest.raises(ValueError, match="mode is 'short'; allowed are 'normal'"):
+        make_game(NAME, 4, mode="short")
+    assert make_game(NAME, 3, mode="short").options["mode"] == "short"
+
+
+@pytest.mark.parametrize("num_players", [3, 4])
+def test_there_are_as_many_rounds_as_players(num_players: int) -> None:
+    assert make_game(NAME, num_players).options["num_rounds"] == num_players
+    assert make_game(NAME, num_players, num_rounds=2).options["num_rounds"] == 2
+
+
+@kinds
+def test_deals_are_uniform(game: Game) -> None:
+    """Chi-square tests over many deals; the seed is fixed."""
+    states = game.new_states(3000, seed=11)
+    size = len(game.deck) // game.num_players
+    dealt = np.bincount(states["hands"][:, 0, :size].ravel(), minlength=len(game.deck))
+    assert stats.chisquare(dealt).pvalue > 1e-4
+    if game is SHORT:
+        assert stats.chisquare(np.bincount(states["spare"], minlength=40)).pvalue > 1e-4
+    else:
+        assert (states["spare"] == -1).all()
+
+
+# --- observations -------------------------------------------------------------------------------------
+
+
+def thermometer(count: int, size: int) -> list[int]:
+    """The first `count` of `size` features are set."""
+    return [int(i < count) for i in range(size)]
+
+
+def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
+    """An observation, computed slowly from a dict: group by group, by their names in the layout."""
+    n, mode = game.num_players, mode_of(game)
+    seats = [(seat + i) % n for i in range(n)]
+    cards, size = reference.deck(mode), reference.num_tricks(n, mode)
+    most_picks, num_rounds = reference.num_picks(n, mode), game.options["num_rounds"]
+    in_trick = {tuple(pair) for pair in d["trick"]}
+    earlier = {tuple(pair) for trick in d["history"] for pair in trick}
+    shown_in = [
+        {forest, *(card for _, card in trick)}
+        for forest, trick in zip(d["forest_history"], d["history"], strict=True)
+    ]
+    lead = reference.colour(d["trick"][0][1], d["forest"]) if d["trick"] else None
+    points = [reference.points(count) for count in range(size + 1)]
+    above_least = [d["scores"][player] - min(points) * num_rounds for player in seats]
+    tens = (max(points) - min(points)) * num_rounds // 10
+    groups = {
+        "hand": [card in d["hands"][seat] for card in cards],
+        "picks": [card in d["picks"][seat] for card in cards],
+        "forest": [card == d["forest"] for card in cards],
+        "old_forests": [card in d["forest_history"] for card in cards],
+        "trick": [(player, card) in in_trick for player in seats for card in cards],
+        "played": [(player, card) in earlier for player in seats for card in cards],
+        "played_in": [
+            card in shown for shown in [*shown_in, *[()] * (size - len(shown_in))] for card in cards
+        ],
+        "black": [suit == "K" for suit in "BGKRP"],
+        "lead_colour": [suit == lead for suit in "BGKRP"],
+        "known_voids": [suit in d["known_voids"][player] for player in seats for suit in "BGKRP"],
+        "phase": [d["phase"] == phase for phase in ("pick", "play")],
+        "mover": [player == d["mover"] for player in seats],
+        "leader": [player == d["leader"] for player in seats],
+        "round_leader": [player == d["round_leader"] for player in seats],
+        "num_picks": [x for player in seats for x in thermometer(len(d["picks"][player]), most_picks)],
+        "num_tricks": [number == sum(d["tricks"]) for number in range(size)],
+        "round": [number == d["round"] for number in range(num_rounds)],
+        "tricks": [x for player in seats for x in thermometer(d["tricks"][player], size)],
+        "score_tens": [x for above in above_least for x in thermometer(above // 10, tens)],
+        "score_ones": [above % 10 == digit for above in above_least for digit in range(10)],
+    }
+    assert set(groups) == set(game.observation_layout)
+    assert min(above_least) >= 0
+    assert max(above_least) // 10 <= tens
+    return [int(feature) for name in game.observation_layout for feature in groups[name]]
+
+
+@variants
+@given(seed=SEEDS)
+def test_observations_are_what_the_layout_says(game: Game, seed: int) -> None:
+    states = reached_states(game, 6, seed)
+    for i in range(len(states)):
+        d = game.to_dict(states[i])
+        for seat in range(game.num_players):
+            seen = game.observations(states[i : i + 1], seat)[0]
+            assert seen.tolist() == expected_observation(game, d, seat)
+
+
+def test_a_position_without_its_past_shows_its_old_forests_in_their_tricks() -> None:
+    d = trick_of("R7 R2 R12 R1", "G9")
+    seen = GAME.observations(GAME.from_dict(d), 1)[0]
+    layout = GAME.observation_layout
+    assert not layout.read(seen, "played").any()
+    by_trick = layout.read(seen, "played_in").reshape(12, 60)
+    assert [[GAME.action_texts[card] for card in np.flatnonzero(row)] for row in by_trick] == [
+        *([card] for card in d["forest_history"]),
+        [],
+        [],
+    ]
+
+
+# --- what a seat knows --------------------------------------------------------------------------------
+
+TWO_LEFT = position(["R12 R11 R10", "R1 R2 R3", "G1 G2 G3"], "B1", tricks=[8, 4, 0])
+
+
+def test_the_information_text_tells_orders_of_play_apart() -> None:
+    """The same cards, taken by the same seat, in another order: other texts, and other observations."""
+    first, second = THREE.from_dict(TWO_LEFT), THREE.from_dict(TWO_LEFT)
+    one = play_texts(THREE, first, "R12 R1 G1 G2 R11 R2")
+    two = play_texts(THREE, second, "R12 R2 G1 G2 R11 R1")
+    assert one["history"] != two["history"]
+    assert {**one, "history": 0} == {**two, "history": 0}
+    for seat in range(3):
+        texts = {THREE.information_state_string(states, seat) for states in (first, second)}
+        assert len(texts) == 2
+        assert (THREE.observations(first, seat) != THREE.observations(second, seat)).any()
+
+
+def test_the_information_text_is_the_same_when_only_hidden_cards_differ() -> None:
+    hands, picks, deck = (copy.deepcopy(TWO_LEFT) for _ in range(3))
+    hands["hands"][2][0], hands["hands"][1][0] = hands["hands"][1][0], hands["hands"][2][0]
+    hands["hands"] = [in_order(hand) for hand in hands["hands"]]
+    picks["picks"][2][0], picks["picks"][1][0] = picks["picks"][1][0], picks["picks"][2][0]
+    deck["deck"].reverse()
+
+    def texts(d: dict[str, Any]) -> list[str]:
+        return [THREE.information_state_string(THREE.from_dict(d), seat) for seat in range(3)]
+
+    known = texts(TWO_LEFT)
+    for other, who_knows in ((hands, (1, 2)), (picks, (1, 2)), (deck, ())):
+        assert [text != same for text, same in zip(texts(other), known, strict=True)] == [
+            seat in who_knows for seat in range(3)
+        ]
+
+
+def test_the_information_text_tells_scores_and_own_picks_apart() -> None:
+    d = {**TWO_LEFT, "round": 1, "scores": [50, 50, -70], "round_points": [50, 50, -70], "round_leader": 2}
+    other = {**d, "scores": [50, -70, 50], "round_points": [50, -70, 50], "round_leader": 1}
+    texts = {THREE.information_state_string(THREE.from_dict(p), 0) for p in (TWO_LEFT, d, other)}
+    assert len(texts) == 3
+
+
+@variants
+@given(seed=SEEDS)
+def test_resampling_changes_nothing_but_what_is_hidden(game: Game, seed: int) -> None:
+    states = reached_states(game, 6, seed)
+    for seat in range(game.num_players):
+        for before, drawn in zip(states, game.resample(states, seat, seed), strict=True):
+            old, new = game.to_dict(before), game.to_dict(drawn)
+            for key in ("hands", "picks"):
+                for mine, other in zip(old[key], new[key], strict=True):
+                    assert len(mine) == len(other)
+                old[key], new[key] = old[key][seat], new[key][seat]
+            assert len(old.pop("deck")) == len(new.pop("deck"))
+            assert new == old
+
+
+def worlds_of(game: Game, d: dict[str, Any], seat: int) -> Iterator[Any]:
+    """All worlds that fit what a seat has seen in play: the other hands, the deck left, all picks."""
+    n = game.num_players
+    shown = [card for plays in (*d["history"], d["trick"]) for _, card in plays]
+    shown += [*d["forest_history"], d["forest"]]
+    mine = [*d["hands"][seat], *d["picks"][seat]]
+    unseen = [card for card in reference.deck(mode_of(game)) if card not in (*mine, *shown)]
+    own_left = [card for card in d["picks"][seat] if card not in shown]
+    size = len(d["deck"]) - len(own_left)
+    others = [player for player in range(n) if player != seat]
+
+    def hands(players: list[int], left: list[str]) -> Iterator[tuple[dict[int, tuple[str, ...]], list[str]]]:
+        if not players:
+            yield {}, left
+            return
+        free = [card for card in left if card[0] not in d["known_voids"][players[0]]]
+        for hand in itertools.combinations(free, len(d["hands"][players[0]])):
+            for rest, over in hands(players[1:], [card for card in left if card not in hand]):
+                yield {players[0]: hand, **rest}, over
+
+    def owners(players: list[int], cards: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
+        if not players:
+            yield ()
+            return
+        for picks in itertools.combinations(cards, len(d["picks"][seat])):
+            for rest in owners(players[1:], tuple(card for card in cards if card not in picks)):
+                yield (picks, *rest)
+
+    old = [card for card in (*d["forest_history"], d["forest"]) if card not in d["picks"][seat]]
+    for dealt, over in hands(others, unseen):
+        for face_down in itertools.combinations(over, size):  # the others were played, and aren't known
+            for deck in itertools.permutations([*face_down, *own_left]):
+                pool = tuple(sorted([*old, *face_down], key=reference.deck().index))
+                for picks in owners(others, pool):
+                    yield tuple(dealt[player] for player in others), deck, picks
+
+
+def drawn_worlds(game: Game, states: States, seat: int) -> Counter[Any]:
+    """How often each world is there."""
+    n = game.num_players
+    others = [player for player in range(n) if player != seat]
+    sizes, turned_up = states[0]["hand_sizes"][:n], states[0]["num_tricks"] + 1
+    parts = [states["hands"][:, :n, : max(sizes)], states["picks"][:, :n], states["deck"][:, turned_up:]]
+    table = np.concatenate([part.reshape(len(states), -1) for part in parts], axis=1)
+    number_of: dict[bytes, int] = {}
+    counts = Counter(number_of.setdefault(row.tobytes(), i) for i, row in enumerate(table))
+    worlds: Counter[Any] = Counter()
+    for i, count in counts.items():
+        d = game.to_dict(states[i])
+        hands, picks = (tuple(tuple(d[key][player]) for player in others) for key in ("hands", "picks"))
+        worlds[hands, tuple(d["deck"]), picks] += count
+    return worlds
+
+
+def late_case(voids: bool, left: int, most: int) -> tuple[Game, dict[str, Any], int]:
+    """A late position of a random short game, in which what is known of voids matters, or nothing is."""
+    for states, _, _ in play(SHORT, 60, seed=20):
+        for state in states[states["num_tricks"] == 10 - left]:
+            d = SHORT.to_dict(state)
+            others = [letters for player, letters in enumerate(d["known_voids"]) if player != 0]
+            hidden = {card[0] for hand in d["hands"][1:] for card in hand} | {card[0] for card in d["deck"]}
+            matters = any(set(letters) & hidden for letters in others)
+            if d["phase"] == "play" and matters == voids:
+                count = sum(1 for _ in itertools.islice(worlds_of(SHORT, d, 0), most + 1))
+                if 100 < count <= most:
+                    return SHORT, d, 0
+    raise AssertionError("no such position")
+
+
+def bare_case() -> tuple[Game, dict[str, Any], int]:
+    """Earlier tricks aren't known, so their cards may be anywhere; seats 1 and 2 have only P, 1 also R."""
+    forests = ["R1", "R2", "R3", "R4", "P2", "P3", "P4", "P5", "P6", "P1"]
+    d = position(
+        ["", "P7", "P8"],
+        "P1",
+        mode="short",
+        tricks=[3, 3, 3],
+        trick=[[0, "R8"]],
+        history=[],
+        forest_history=forests[:9],
+        picks=[forests[:3], forests[3:6], forests[6:9]],
+        known_voids=[[], ["B", "G", "K"], ["B", "G", "K", "R"]],
+    )
+    return SHORT, d, 0
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(lambda: late_case(voids=False, left=1, most=300), id="the last trick"),
+        pytest.param(lambda: late_case(voids=True, left=2, most=2000), id="voids that matter"),
+        pytest.param(bare_case, id="a past that isn't known, with nested voids"),
+    ],
+)
+def test_resampling_reaches_every_possible_world_equally_often(
+    case: Callable[[], tuple[Game, dict[str, Any], int]],
+) -> None:
+    """All worlds are listed by brute force; a chi-square test with a fixed seed."""
+    game, d, seat = case()
+    worlds = set(worlds_of(game, d, seat))
+    assert len(worlds) > 50
+    states = np.repeat(game.from_dict(d), 20 * len(worlds))
+    counts = drawn_worlds(game, game.resample(states, seat, seed=12), seat)
+    assert set(counts) == worlds
+    assert stats.chisquare(list(counts.values())).pvalue > 1e-4
+
+
+def test_while_cards_are_picked_every_unseen_card_may_be_anywhere() -> None:
+    """Pairs of unseen cards, too, are where chance puts them: too many worlds to list."""
+    states = SHORT.new_states(1, seed=3)
+    for _ in range(5):  # seat 0 has picked three cards, seat 1 two
+        SHORT.step(states, [np.flatnonzero(SHORT.action_masks(states)[0])[0]])
+    num_draws = 6000
+    drawn = SHORT.resample(np.repeat(states, num_draws), 2, seed=9)
+    places = np.full((num_draws, 40), -1)
+    rows = np.arange(num_draws)[:, None]
+    sizes = {0: (0, 10), 1: (1, 11)}
+    for seat, (place, size) in sizes.items():
+        places[rows, drawn["hands"][:, seat, :size]] = place
+    places[rows, drawn["picks"][:, 0, :3]] = 2
+    places[rows, drawn["picks"][:, 1, :2]] = 3
+    places[rows[:, 0], drawn["spare"]] = 4
+    room = np.array([10, 11, 3, 2, 1])
+    unseen = np.flatnonzero(places[0] >= 0)
+    assert len(unseen) == 27
+    for card in unseen:
+        counts = np.bincount(places[:, card], minlength=5)
+        assert stats.chisquare(counts, num_draws * room / 27).pvalue > 1e-4
+    pairs = np.bincount(places[:, unseen[0]] * 5 + places[:, unseen[-1]], minlength=25)
+    expected = (np.outer(room, room) - np.diag(room)).ravel() / (27 * 26)
+    assert pairs[expected == 0].sum() == 0
+    expected, pairs = expected[expected > 0], pairs[expected > 0]
+    assert stats.chisquare(pairs, num_draws * expected).pvalue > 1e-4
+
+
+# --- positions that can't be --------------------------------------------------------------------------
+
+START = position(
+    [
+        "B1 B2 B3 B4 B5 B6 B7 B8 G1 G2",
+        "G3 G4 G5 G6 G7 G8 K1 K2 K3 R1",
+        "R2 R3 R4 R5 R6 P1 P2 P3 P4 P5",
+    ],
+    "K4",
+    mode="short",
+)
+MIDDLE = after(SHORT, START, "B1 G3 R2  P1 G1 G4  B2")
+"""Of three, seats 2 and 0 have a trick; seat 1 is void in B and P, 2 in B, 0 in P. Seat 1 is to follow."""
+
+DECK = reference.deck("short")
+PICKING = after(
+    SHORT,
+    picking([" ".join(DECK[13 * seat : 13 * seat + 13]) for seat in range(3)], mode="short"),
+    "B1 B2 B3 G7",
+)
+"""Seat 0 has picked three cards, seat 1 one."""
+
+LATER = {
+    **PICKING,
+    "round": 1,
+    "leader": 0,
+    "round_leader": 0,
+    "round_points": [-20, 50, 50],
+    "scores": [-20, 50, 50],
+}
+"""The same in the second round."""
+
+OVER_GAME = make_game(NAME, 3, mode="short", num_rounds=1)
+OVER = after(OVER_GAME, position(["R8", "R2", "R3"], "B1", mode="short", tricks=[3, 4, 2]), "R8 R2 R3")
+"""Tricks 4, 4, 2; only the last trick is known."""
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def put(*path: Any) -> Change:
+    """A change that puts the last argument where the others lead to."""
+    *keys, last, value = path
+
+    def change(d: dict[str, Any]) -> None:
+        place: Any = d
+        for key in keys:
+            place = place[key]
+        place[last] = value
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """Several changes."""
+
+    def change(d: dict[str, Any]) -> None:
+        for one in changes:
+            one(d)
+
+    return change
+
+
+def swap(first: str, second: str) -> Change:
+    """A change that swaps two cards wherever they are."""
+
+    def change(d: dict[str, Any]) -> None:
+        text = json.dumps(d)
+        text = text.replace(f'"{first}"', '"-"').replace(f'"{second}"', f'"{first}"')
+        d.update(json.loads(text.replace('"-"', f'"{second}"')))
+
+    return change
+
+
+def forget(*keys: str) -> Change:
+    """A change that leaves keys out."""
+    return lambda d: [d.pop(key) for key in keys]
+
+
+NO_PAST = forget("history", "known_voids")
+LAST_TRICK_ONLY = both(lambda d: d["history"].pop(0), forget("known_voids"))
+
+IMPOSSIBLE = [
+    ("a card twice in a hand", MIDDLE, put("hands", 0, 1, "B3"), "B3 is there twice"),
+    ("a card in two hands", MIDDLE, put("hands", 0, 0, "G5"), "G5 is there twice"),
+    ("a card in a hand and in the trick", MIDDLE, put("hands", 0, 0, "B2"), "B2 is there twice"),
+    ("a card in a hand and in history", MIDDLE, put("hands", 0, 0, "R2"), "R2 is there twice"),
+    ("a card in a hand and in the deck", MIDDLE, put("hands", 0, 0, "P8"), "P8 is there twice"),
+    ("the forest in a hand", MIDDLE, lambda d: put("hands", 0, 0, d["forest"])(d), "is there twice"),
+    ("an old forest in a hand", MIDDLE, put("hands", 0, 0, "K4"), "K4 is there twice"),
+    ("a pick in a hand, while cards are picked", PICKING, put("hands", 0, 0, "B1"), "B1 is there twice"),
+    ("a card picked twice", MIDDLE, put("picks", 0, 0, "K6"), "K6 is there twice"),
+    ("a card picked by two", MIDDLE, lambda d: put("picks", 0, 0, d["picks"][1][0])(d), "is there twice"),
+    ("a card of no suit", MIDDLE, put("hands", 0, 1, "Z3"), "'Z3' is no card of this deck"),
+    ("a card above the short game's top", MIDDLE, put("hands", 0, 1, "B9"), "'B9' is no card of this deck"),
+    ("a card of rank 0", MIDDLE, put("hands", 0, 1, "B0"), "'B0' is no card of this deck"),
+    ("a number for a card", MIDDLE, put("hands", 0, 1, 5), "5 is no card of this deck"),
+    ("nothing for a card of the deck", MIDDLE, put("deck", 0, None), "None is no card of this deck"),
+    ("a card too few", MIDDLE, lambda d: d["hands"][0].pop(), r"hands of \[6, 8, 8\] cards don't fit"),
+    ("a card too many", OVER, lambda d: d["hands"][0].append("R7"), "R7 is there twice|cards don't fit"),
+    ("14 cards", START, lambda d: put("hands", 0, reference.deck()[:14])(d), "allowed are at most 13|is no"),
+    ("two hands", MIDDLE, lambda d: d["hands"].pop(), "hands has 2 entries; allowed are 3"),
+    ("no hands", MIDDLE, put("hands", None), "hands is None; allowed is a list"),
+    ("a hand as text", MIDDLE, put("hands", 0, "B1 B2"), "the hand of seat 0 is 'B1 B2'; allowed is a list"),
+    ("a deck too short", MIDDLE, lambda d: d["deck"].pop(), "have 9 cards; allowed are 10"),
+    ("a deck as text", MIDDLE, put("deck", "K5"), "deck is 'K5'; allowed is a list"),
+    ("no forest", MIDDLE, put("forest", None), "forest is None; allowed is a card during play"),
+    ("a forest while cards are picked", PICKING, put("forest", "P8"), "P8 is there twice|forest is 'P8'"),
+    (
+        "an old forest too many",
+        MIDDLE,
+        lambda d: d["forest_history"].append(d["deck"].pop()),
+        "forest_history has 3 cards; allowed are 2",
+    ),
+    (
+        "an old forest while cards are picked",
+        PICKING,
+        lambda d: d["forest_history"].append(d["deck"].pop()),
+        "forest_history has cards",
+    ),
+    ("a spare card too few", PICKING, put("deck", []), "the deck has 0 cards that nobody picked"),
+    ("a card nobody laid down", MIDDLE, lambda d: d["picks"][0].pop(), "the deck has 2 cards that nobody"),
+    ("a pick that isn't in the deck", MIDDLE, put("picks", 0, 0, "B1"), "picks have B1, which isn't in"),
+    ("four picks", MIDDLE, put("picks", 0, ["K4", "K5", "K6", "K7"]), "picks of seat 0 has 4 cards"),
+    ("picks of two seats", MIDDLE, lambda d: d["picks"].pop(), "picks has 2 entries; allowed are 3"),
+    ("another mover", MIDDLE, put("mover", 2), "mover is 2; in this position it is 1"),
+    ("no mover", MIDDLE, put("mover", None), "mover is None; in this position it is 1"),
+    ("true for mover 1", MIDDLE, put("mover", True), "mover is True; allowed are whole numbers"),
+    ("another picker", PICKING, put("mover", 2), "mover is 2; in this position it is 1"),
+    ("another leader", MIDDLE, put("leader", 1), r"trick is by seats \[0\], leader 1"),
+    ("no leader", MIDDLE, put("leader", None), "leader is None; allowed are whole numbers from 0 to 2"),
+    ("a leader beyond the table", MIDDLE, put("leader", 3), "leader is 3; allowed are whole numbers"),
+    ("true for a leader", MIDDLE, put("leader", True), "leader is True; allowed are whole numbers"),
+    (
+        "a leader without a trick",
+        MIDDLE,
+        both(put("trick", []), put("leader", 1), put("hands", 0, 0, "B2"), NO_PAST),
+        "cards don't fit|leader is 1; it didn't win the trick before",
+    ),
+    ("another first leader", START, put("round_leader", 1), "leader is 0; of the first trick it is"),
+    ("another first leader, by history", MIDDLE, put("round_leader", 1), "leader is 0; of the first trick"),
+    ("no first leader", MIDDLE, put("round_leader", None), "round_leader is None; allowed are whole numbers"),
+    ("a first leader before it is drawn", PICKING, put("round_leader", 0), "round_leader is 0; before"),
+    ("a leader before it is drawn", PICKING, put("leader", 0), "leader is 0; while cards are picked"),
+    ("no leader of a later round", LATER, put("leader", None), "leader is None; allowed are whole numbers"),
+    (
+        "a first leader that didn't score least",
+        LATER,
+        both(put("round_leader", 1), put("leader", 1)),
+        "round_leader is 1; it didn't score least",
+    ),
+    ("picks in no order", LATER, put("round_points", [50, -20, 50]), "scores?|round_leader is 0; it didn't"),
+    (
+        "the second seat picks first",
+        PICKING,
+        both(put("picks", [[], ["G7"], []]), lambda d: d["hands"][0].extend(["B1", "B2", "B3"])),
+        r"seats \[0, 1, 2\] have picked \[0, 1, 0\] cards",
+    ),
+    (
+        "a hand too small while cards are picked",
+        PICKING,
+        lambda d: d["hands"][2].pop(),
+        "seat 2 has 12 cards in hand and 0 picked; allowed are 13 together",
+    ),
+    (
+        "a trick while cards are picked",
+        PICKING,
+        lambda d: d["trick"].append([0, d["hands"][0].pop()]),
+        "must be empty, or zeros, while cards are picked",
+    ),
+    ("tricks while cards are picked", PICKING, put("tricks", [1, 0, 0]), "must be empty, or zeros"),
+    ("a trick by other seats", MIDDLE, put("trick", 0, 0, 1), r"trick is by seats \[1\], leader 0"),
+    ("a trick by a seat beyond the table", MIDDLE, put("trick", 0, 0, 3), "the seat in trick is 3"),
+    ("a play without a seat", MIDDLE, put("trick", 0, "B2"), "trick is 'B2'; allowed is a list"),
+    ("no trick", MIDDLE, put("trick", None), "trick is None; allowed is a list"),
+    (
+        "a trick that is complete",
+        MIDDLE,
+        lambda d: d["trick"].extend([[1, d["hands"][1].pop()], [2, d["hands"][2].pop()]]),
+        r"trick is by seats \[0, 1, 2\].* not all",
+    ),
+    ("a revoke in history", MIDDLE, swap("R2", "K4"), "is there twice|can't have|isn't|by history"),
+    (
+        "a seat follows in history that held the lead colour",
+        MIDDLE,
+        swap("R3", "B1"),
+        "history or trick: seat|by history",
+    ),
+    ("history that gives other tricks", MIDDLE, put("tricks", [0, 1, 1]), "tricks|more tricks|leader"),
+    ("history that gives more tricks", MIDDLE, put("tricks", [2, 0, 0]), "by history seat 2 has more tricks"),
+    (
+        "half a history before which nobody won",
+        MIDDLE,
+        both(put("tricks", [1, 1, 0]), LAST_TRICK_ONLY),
+        "leader is 2; it didn't win the trick before",
+    ),
+    ("history in no order", MIDDLE, lambda d: d["history"][0].reverse(), "leader|history|by history"),
+    ("history with the tricks swapped", MIDDLE, lambda d: d["history"].reverse(), "leader|history or trick"),
+    ("history that lacks a play", MIDDLE, lambda d: d["history"][0].pop(), r"by seats \[0, 1\]; not one"),
+    ("an empty trick in history", MIDDLE, put("history", 0, []), r"by seats \[\]; not one each"),
+    ("a trick too many in history", START, put("history", [[[0, "B1"]]]), "there twice|history has 1 tricks"),
+    ("history that is no list", MIDDLE, put("history", "B1"), "history is 'B1'; allowed is a list"),
+    ("tricks that weren't played", MIDDLE, put("tricks", [2, 0, 1]), r"don't fit tricks \[2, 0, 1\]"),
+    ("true for a trick", MIDDLE, put("tricks", 0, True), "tricks of seat 0 is True; allowed are"),
+    ("a negative trick", MIDDLE, put("tricks", 1, -1), "tricks of seat 1 is -1; allowed are"),
+    ("eleven tricks", MIDDLE, put("tricks", 1, 11), "tricks of seat 1 is 11; allowed are"),
+    ("tricks too short", MIDDLE, put("tricks", [1, 1]), "tricks has 2 entries; allowed are 3"),
+    ("a score in the first round", MIDDLE, put("scores", 0, 50), "scores of seat 0 is 50; allowed are"),
+    ("points in the first round", MIDDLE, put("round_points", 0, -10), "round_points of seat 0 is -10"),
+    ("a text for a score", MIDDLE, put("scores", 0, "0"), "scores of seat 0 is '0'; allowed are"),
+    ("a score that isn't the round's points", LATER, put("scores", 0, 50), "seat 0 has a score of 50, of it"),
+    ("a score of no rounds", LATER, put("scores", 0, -13), "seat 0 has a score of -13, of it"),
+    (
+        "points of no round",
+        LATER,
+        both(put("round_points", [-10, 50, 50]), put("scores", [-10, 50, 50])),
+        r"round_points is \[-10, 50, 50\]; no round of 10 tricks gives that",
+    ),
+    (
+        "points of no number of tricks",
+        LATER,
+        both(put("round_points", [-15, 50, 50]), put("scores", [-15, 50, 50])),
+        "round_points is .*; no round",
+    ),
+    ("a round too many", MIDDLE, put("round", 3), "round is 3; allowed are whole numbers from 0 to 2"),
+    ("true for a round", LATER, put("round", True), "round is True; allowed are"),
+    ("another phase", MIDDLE, put("phase", "deal"), "phase is 'deal'; allowed are 'pick', 'play', 'over'"),
+    ("play before all have picked", PICKING, put("phase", "play"), "forest is None; allowed is a card"),
+    ("picking while cards are played", MIDDLE, put("phase", "pick"), "forest is 'K6'; allowed|is .*twice"),
+    ("winners before the end", MIDDLE, put("winners", [1]), r"winners is \[1\]; in this position it is \[\]"),
+    ("a void that isn't entered", MIDDLE, put("known_voids", 2, []), "known_voids is .*something else"),
+    ("a void that nothing has shown", MIDDLE, put("known_voids", 2, ["B", "G"]), "known_voids is .*else"),
+    (
+        "a void in a suit that is held",
+        MIDDLE,
+        both(forget("history"), put("known_voids", 0, ["G", "P"])),
+        "seat 0 holds or held G, in which it is known to be void",
+    ),
+    ("a void of no suit", MIDDLE, put("known_voids", 2, ["Z"]), "known_voids is 'Z'; allowed are 'B'"),
+    ("a void as text", MIDDLE, put("known_voids", 2, "B"), "known_voids of a seat is 'B'; allowed is a list"),
+    ("voids too short", MIDDLE, put("known_voids", [[]] * 2), "known_voids has 2 entries; allowed are 3"),
+    ("a void while cards are picked", PICKING, put("known_voids", 0, ["B"]), "known_voids is .*else"),
+]
+
+IMPOSSIBLE_OVER = [
+    ("other winners", put("winners", [0]), r"winners is \[0\]; in this position it is \[0, 1\]"),
+    ("a leader", put("leader", 1), "leader is 1; when the game is over, allowed is None"),
+    ("a mover", put("mover", 1), "mover is 1; in this position it is None"),
+    ("a forest", lambda d: put("forest", d["forest_history"].pop())(d), "forest is 'B1'; allowed is"),
+    ("play goes on", put("phase", "play"), "forest is None; allowed is a card during play"),
+    ("a trick", lambda d: d["trick"].append(d["history"][0].pop()), "trick is by seats"),
+    (
+        "points that the tricks don't give",
+        both(put("round_points", [-20, 50, 50]), put("scores", [-20, 50, 50]), NO_PAST),
+        r"round_points is \[-20, 50, 50\]; by tricks it is \[50, 50, -20\]",
+    ),
+    (
+        "other tricks than the last one gives",
+        both(
+            put("tricks", [0, 6, 4]),
+            put("round_points", [0, -60, 50]),
+            put("scores", [0, -60, 50]),
+            put("winners", [2]),
+        ),
+        "by history seat 0 has more tricks than 0",
+    ),
+    ("a card in hand", lambda d: d["hands"][0].append("B2"), "there twice|cards don't fit"),
+]
+
+
+@pytest.mark.parametrize(
+    ("d", "change", "message"), [pytest.param(*case[1:], id=case[0]) for case in IMPOSSIBLE]
+)
+def test_an_impossible_position_is_refused_and_named(d: dict[str, Any], change: Change, message: str) -> None:
+    game = OVER_GAME if d is OVER else SHORT
+    game.from_dict(d)
+    wrong = copy.deepcopy(d)
+    change(wrong)
+    with pytest.raises(ValueError, match=message):
+        game.from_dict(wrong)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"), [pytest.param(*case[1:], id=case[0]) for case in IMPOSSIBLE_OVER]
+)
+def test_an_impossible_end_is_refused_and_named(change: Change, message: str) -> None:
+    OVER_GAME.from_dict(OVER)
+    wrong = copy.deepcopy(OVER)
+    change(wrong)
+    with pytest.raises(ValueError, match=message):
+        OVER_GAME.from_dict(wrong)
+
+
+def test_a_game_is_over_in_its_last_round_only() -> None:
+    with pytest.raises(ValueError, match="the game is over in round 0; allowed is 2"):
+        SHORT.from_dict(OVER)
+
+
+def test_hands_and_picks_may_be_given_in_any_order() -> None:
+    turned = {**MIDDLE, **{key: [cards[::-1] for cards in MIDDLE[key]] for key in ("hands", "picks")}}
+    assert SHORT.from_dict(turned).tobytes() == SHORT.from_dict(MIDDLE).tobytes()
+
+
+def test_without_known_voids_a_position_knows_what_its_history_shows() -> None:
+    d = {key: value for key, value in MIDDLE.items() if key != "known_voids"}
+    assert SHORT.to_dict(SHORT.from_dict(d))["known_voids"] == [["P"], ["B", "P"], ["B"]]
+    d["history"] = d["history"][1:]
+    assert SHORT.to_dict(SHORT.from_dict(d))["known_voids"] == [["P"], ["P"], []]
+    d["known_voids"] = [["P"], ["B", "P"], ["B"]]
+    assert SHORT.to_dict(SHORT.from_dict(d))["known_voids"] == [["P"], ["B", "P"], ["B"]]
+
+
+@variants
+@given(seed=SEEDS)
+def test_any_last_part_of_the_history_is_enough(game: Game, seed: int) -> None:
+    for state in reached_states(game, 5, seed):
+        d = game.to_dict(state)
+        for first in range(0, len(d["history"]), 3):
+            part = {**d, "history": d["history"][first:]}
+            assert game.to_dict(game.from_dict(part)) == part
+
+
+# --- text ---------------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_shown_its_own_cards_only() -> None:
+    own = set(SHORT.render(SHORT.from_dict(MIDDLE)[0], 0).split())
+    assert {*MIDDLE["hands"][0], *MIDDLE["picks"][0], MIDDLE["forest"]} <= own
+    hidden = {*MIDDLE["hands"][1], *MIDDLE["hands"][2], *MIDDLE["deck"]} - {*MIDDLE["picks"][0]}
+    assert not hidden & own
+    assert hidden <= set(SHORT.render(SHORT.from_dict(MIDDLE)[0]).split())
+
+
+# --- data ---------------------------------------------------------------------------------------------
+
+COUNTS = json.loads((DATA / "tighee_counts.json").read_text())["positions"]
+
+
+@pytest.mark.parametrize("case", COUNTS, ids=[case["comment"] for case in COUNTS])
+def test_all_plays_below_an_ending_are_counted(case: dict[str, Any]) -> None:
+    d = case["position"]
+    game = make_game(NAME, d["num_players"], **case["options"])
+    for depth, count in case["counts"]:
+        assert game.count_plays(game.from_dict(d), depth) == count
+    depth, count = next(pair for pair in reversed(case["counts"]) if pair[1] < 1000)
+    full = game.to_dict(game.from_dict(d))
+    assert reference.count_plays(full, depth, mode_of(game), game.options["num_rounds"]) == count
+
+
+def test_a_written_down_game_is_played_line_by_line() -> None:
+    lines = (DATA / "tighee_3_players_short.txt").read_text().splitlines()
+    game = SHORT
+    states, d = game.new_states(1, seed=0), {}
+    hands: list[str] = []
+    for keyword, *words in filter(None, (line.split("#")[0].split() for line in lines)):
+        if keyword == "players":
+            mode, num_rounds = (word.split("=")[1] for word in words[1:])
+            game = make_game(NAME, int(words[0]), mode=mode, num_rounds=int(num_rounds))
+        elif keyword == "round":
+            assert d.get("round", 0) == int(words[0])
+            hands = []
+        elif keyword == "hand":
+            hands.append(" ".join(words[1:]))
+        elif keyword == "spare":
+            past = ("mover", "leader", "round", "scores", "round_points", "round_leader")
+            states = game.from_dict(picking(hands, mode_of(game), **{key: d[key] for key in past if d}))
+            assert game.to_dict(states)["deck"] == words
+        elif keyword == "lays":
+            assert game.movers(states)[0] == int(words[0])
+            d = play_texts(game, states, " ".join(words[1:]))
+            assert d["picks"][int(words[0])] == words[1:]
+        elif keyword == "deck":
+            assert sorted([d["forest"], *d["deck"]]) == sorted(words)
+            d.update(forest=words[0], deck=words[1:])
+        elif keyword == "leads":
+            leader = int(words[0])
+            assert d["round"] == 0 or d["leader"] == leader
+            d.update(leader=leader, round_leader=leader, mover=leader)
+            states = game.from_dict(d)
+        elif keyword == "trick":
+            d = replay_trick(game, states, words)
+        elif keyword in ("points", "scores", "winners"):
+            key = "round_points" if keyword == "points" else keyword
+            assert d[key] == [int(word) for word in words]
+        else:
+            raise AssertionError(f"unknown line: {keyword}")
+    assert d["phase"] == "over"
+
+
+def replay_trick(game: Game, states: States, words: list[str]) -> dict[str, Any]:
+    """Plays a line such as `trick forest P3  1:R5 2:K4 0:B2  wins 0  tricks 1 0 0`."""
+    before = game.to_dict(states)
+    assert words[:2] == ["forest", before["forest"]]
+    at = words.index("wins")
+    for word in words[2:at]:
+        seat, card = word.split(":")
+        assert game.movers(states)[0] == int(seat)
+        play_texts(game, states, card)
+    d = game.to_dict(states)
+    winner, tricks = int(words[at + 1]), [int(word) for word in words[at + 3 :]]
+    assert tricks == [count + (seat == winner) for seat, count in enumerate(before["tricks"])]
+    if d["phase"] == "play":
+        assert (d["leader"], d["tricks"]) == (winner, tricks)
+    return d

@@ -1,0 +1,596 @@
+"""The rules of TIGHEE (LEO), as kernels over one record. See this folder's README.md."""
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.random import random_below, shuffle
+from trick_envs.core.state import MAX_SEATS, NOBODY, state_dtype
+
+SUITS = "BGKRP"
+NUM_SUITS = len(SUITS)
+NO_SUIT = -1
+BLACK = SUITS.index("K")  # has the forest's colour
+LOWEST_RANK = 1
+MAX_RANKS = 12
+MAX_CARDS = NUM_SUITS * MAX_RANKS
+MAX_HAND = 20
+MAX_PICKS = 5
+MAX_TRICKS = 15  # of a round, and cards of the deck
+EXACT_TRICKS = (4, 8, 12)  # these numbers of tricks score
+EXACT_POINTS = (50, 100, 169)  # so many points
+POINTS_PER_TRICK = -10  # for any other number
+
+
+class Phase(IntEnum):
+    """What is being decided."""
+
+    PICK = 0
+    PLAY = 1
+    OVER = 2
+
+
+class Mode(IntEnum):
+    """Setting: the cards in play."""
+
+    NORMAL = 0
+    SHORT = 1
+
+
+STATE = state_dtype(
+    "tighee",
+    [
+        # settings
+        ("mode", np.int32),  # Mode
+        ("num_rounds", np.int32),
+        ("num_ranks", np.int32),  # of each suit, from 1
+        ("deal_size", np.int32),  # cards dealt to a seat
+        ("pick_size", np.int32),  # of them, those that it lays into the deck
+        ("max_tricks", np.int32),  # tricks of a round: cards of a hand, and of the deck
+        ("least_round_points", np.int32),  # what a seat can score in a round, at least
+        ("most_round_points", np.int32),  # and at most
+        # the round
+        ("phase", np.int32),  # Phase
+        ("round_leader", np.int32),  # leads the first trick, NOBODY before that is drawn
+        ("leader", np.int32),  # of the current trick, NOBODY when over or not drawn
+        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        ("tricks", np.int32, (MAX_SEATS,)),
+        ("num_tricks", np.int32),  # finished in this round
+        ("cards_in_trick", np.int32),  # cards that lie in the current trick
+        ("num_picks", np.int32, (MAX_SEATS,)),  # cards laid into the deck
+        ("round_points", np.int32, (MAX_SEATS,)),  # of the round finished last
+        ("spare", CARD),  # the card that was dealt to nobody, or NO_CARD
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
+        ("picks", CARD, (MAX_SEATS, MAX_PICKS)),  # sorted, then NO_CARD; stay when they are turned up
+        # The forest card of each trick, in order: that of the current one is deck[num_tricks], those after
+        # it are still face down. NO_CARD while cards are picked, and after the last.
+        ("deck", CARD, (MAX_TRICKS + 1,)),
+        # One row a trick, the last one in use being the current trick: the card that each seat played to
+        # it, or NO_CARD. A position set up without its past has empty rows for it.
+        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
+        ("trick_leaders", np.int8, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
+        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: play has shown that the seat has none
+    ],
+)
+
+
+# --- cards ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def suit_of(s: State, card: int) -> int:
+    """The printed colour of a card."""
+    suit = 0
+    for higher in range(1, NUM_SUITS):  # faster than to divide
+        suit += card >= higher * s.num_ranks
+    return suit
+
+
+@kernel
+def rank_of(s: State, card: int) -> int:
+    """The rank of a card."""
+    return int(card - suit_of(s, card) * s.num_ranks + LOWEST_RANK)
+
+
+@kernel
+def add_to_hand(s: State, seat: int, card: int) -> None:
+    """Puts a card at the end of a hand; whoever deals does it in order."""
+    s.hands[seat, s.hand_sizes[seat]] = card
+    s.hand_sizes[seat] += 1
+
+
+@kernel
+def remove_from_hand(s: State, seat: int, card: int) -> None:
+    """Takes a card out of a hand, which stays sorted."""
+    size = s.hand_sizes[seat]
+    found = False
+    for i in range(size - 1):
+        found = found or s.hands[seat, i] == card
+        if found:
+            s.hands[seat, i] = s.hands[seat, i + 1]
+    s.hands[seat, size - 1] = NO_CARD
+    s.hand_sizes[seat] = size - 1
+
+
+@kernel
+def clear_hand(s: State, seat: int) -> None:
+    """Takes away a whole hand."""
+    for i in range(MAX_HAND):
+        s.hands[seat, i] = NO_CARD
+    s.hand_sizes[seat] = 0
+
+
+@kernel
+def add_to_picks(s: State, seat: int, card: int) -> None:
+    """Puts a card among those that a seat lays down, which stay sorted."""
+    place = s.num_picks[seat]
+    while place > 0 and s.picks[seat, place - 1] > card:
+        s.picks[seat, place] = s.picks[seat, place - 1]
+        place -= 1
+    s.picks[seat, place] = card
+    s.num_picks[seat] += 1
+
+
+@kernel
+def clear_picks(s: State, seat: int) -> None:
+    """Takes away all that a seat has laid down."""
+    for i in range(MAX_PICKS):
+        s.picks[seat, i] = NO_CARD
+    s.num_picks[seat] = 0
+
+
+@kernel
+def seat_after(s: State, seat: int) -> int:
+    """The next seat clockwise."""
+    return seat + 1 if seat + 1 < s.num_players else 0
+
+
+# --- dealing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def new_game(s: State) -> None:
+    """Round 0: seat 0 is the first to lay cards down; who leads is drawn after that."""
+    s.round_number = 0
+    s.round_leader = NOBODY
+    for seat in range(MAX_SEATS):
+        s.scores[seat] = 0
+        s.winners[seat] = 0
+        s.round_points[seat] = 0
+    start_round(s, 0)
+
+
+@kernel
+def start_round(s: State, first_to_pick: int) -> None:
+    """Deals, and lets the seats lay cards down, one seat after another."""
+    clear_round(s)
+    deal(s)
+    s.phase = Phase.PICK
+    s.leader = s.round_leader
+    s.mover = first_to_pick
+
+
+@kernel
+def clear_round(s: State) -> None:
+    """An empty table: no hands, no deck, no tricks, nothing known."""
+    s.spare = NO_CARD
+    for seat in range(MAX_SEATS):
+        clear_hand(s, seat)
+        clear_picks(s, seat)
+        s.tricks[seat] = 0
+        for suit in range(NUM_SUITS):
+            s.known_voids[seat, suit] = 0
+    for trick in range(MAX_TRICKS + 1):
+        s.deck[trick] = NO_CARD
+        s.trick_leaders[trick] = NOBODY
+        for seat in range(MAX_SEATS):
+            s.played[trick, seat] = NO_CARD
+    s.num_tricks = 0
+    s.cards_in_trick = 0
+
+
+@kernel
+def deal(s: State) -> None:
+    """Shuffles all cards and deals; a card that is left over stays face down."""
+    num_cards = NUM_SUITS * s.num_ranks
+    holders = np.full(MAX_CARDS, NOBODY, np.int32)
+    place = 0
+    for seat in range(s.num_players):
+        for _ in range(s.deal_size):
+            holders[place] = seat
+            place += 1
+    shuffle(s, holders, num_cards)
+    for card in range(num_cards):
+        if holders[card] == NOBODY:
+            s.spare = card
+        else:
+            add_to_hand(s, holders[card], card)
+
+
+# --- what may be done -------------------------------------------------------------------------------------
+
+
+@kernel
+def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
+    """Any card may be laid down, or led. Whoever follows has less choice if it holds the lead colour."""
+    count = 0
+    if s.cards_in_trick > 0:
+        count = following_cards(s, actions)
+    if count == 0:
+        count = s.hand_sizes[s.mover]
+        for i in range(count):
+            actions[i] = s.hands[s.mover, i]
+    return count
+
+
+@kernel
+def following_cards(s: State, actions: NDArray[np.int32]) -> int:
+    """The mover's cards printed in the lead colour, and its black ones; none if it lacks the lead colour."""
+    lowest = lead_colour(s) * s.num_ranks
+    lowest_black = BLACK * s.num_ranks
+    count = 0
+    can_follow = False
+    for i in range(s.hand_sizes[s.mover]):
+        card = s.hands[s.mover, i]
+        follows = lowest <= card < lowest + s.num_ranks
+        can_follow = can_follow or follows
+        if follows or lowest_black <= card < lowest_black + s.num_ranks:
+            actions[count] = card
+            count += 1
+    return count if can_follow else 0
+
+
+@kernel
+def led_card(s: State) -> int:
+    """The first card of the current trick, NO_CARD before it is played."""
+    return int(s.played[s.num_tricks, s.leader])
+
+
+@kernel
+def lead_colour(s: State) -> int:
+    """The colour to follow: that of the led card, in this trick."""
+    return colour_of(s, led_card(s))
+
+
+@kernel
+def colour_of(s: State, card: int) -> int:
+    """The colour that a card has in the current trick: a black one has that of the forest."""
+    suit = suit_of(s, card)
+    return suit_of(s, s.deck[s.num_tricks]) if suit == BLACK else suit
+
+
+# --- laying cards down ------------------------------------------------------------------------------------
+
+
+@kernel
+def step(s: State, action: int) -> None:
+    """Lays a card down or plays it."""
+    if s.phase == Phase.PICK:
+        lay_down(s, action)
+    else:
+        play_card(s, action)
+
+
+@kernel
+def lay_down(s: State, card: int) -> None:
+    """The mover lays a card face down; after its last one, the next seat does, till all have."""
+    seat = s.mover
+    remove_from_hand(s, seat, card)
+    add_to_picks(s, seat, card)
+    if s.num_picks[seat] == s.pick_size:
+        s.mover = seat_after(s, seat)
+        if s.num_picks[s.mover] == s.pick_size:
+            start_play(s)
+
+
+@kernel
+def start_play(s: State) -> None:
+    """Shuffles the deck. In the first round the leader is drawn now."""
+    size = 0
+    if s.spare != NO_CARD:
+        s.deck[size] = s.spare
+        size += 1
+    for seat in range(s.num_players):
+        for i in range(s.pick_size):
+            s.deck[size] = s.picks[seat, i]
+            size += 1
+    shuffle(s, s.deck, size)
+    if s.round_leader == NOBODY:
+        s.round_leader = random_below(s, s.num_players)
+    s.phase = Phase.PLAY
+    s.leader = s.round_leader
+    s.mover = s.leader
+    s.trick_leaders[0] = s.leader
+
+
+# --- playing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def play_card(s: State, card: int) -> None:
+    """The mover plays a card, and may show by it that it is void in the lead colour."""
+    seat = s.mover
+    remove_from_hand(s, seat, card)
+    s.played[s.num_tricks, seat] = card
+    s.cards_in_trick += 1
+    colour = lead_colour(s)
+    if shows_void(s, card, colour):
+        s.known_voids[seat, colour] = 1
+    if s.cards_in_trick == s.num_players:
+        finish_trick(s)
+    else:
+        s.mover = seat_after(s, seat)
+
+
+@kernel
+def shows_void(s: State, card: int, colour: int) -> bool:
+    """Whether a card shows that its player has none of the lead colour: black can be played by anybody."""
+    suit = suit_of(s, card)
+    return suit != colour and (suit != BLACK or colour == BLACK) and s.cards_in_trick > 1
+
+
+@kernel
+def finish_trick(s: State) -> None:
+    """The winner takes the trick with the forest card and leads the next."""
+    winner = winner_of_trick(s)
+    s.tricks[winner] += 1
+    s.num_tricks += 1
+    s.cards_in_trick = 0
+    s.leader = winner
+    s.mover = winner
+    if s.num_tricks == s.max_tricks:
+        finish_round(s)
+    else:
+        s.trick_leaders[s.num_tricks] = winner
+
+
+@kernel
+def winner_of_trick(s: State) -> int:
+    """The strongest card wins; of equal ones, that played later."""
+    lead = lead_colour(s)
+    seat = s.leader
+    winner, best = seat, 0
+    for _ in range(s.num_players):
+        card = s.played[s.num_tricks, seat]
+        if card != NO_CARD:
+            strength_of_card = strength(s, card, lead)
+            if strength_of_card >= best:
+                winner, best = seat, strength_of_card
+        seat = seat_after(s, seat)
+    return int(winner)
+
+
+@kernel
+def strength(s: State, card: int, lead: int) -> int:
+    """How strong a card is in the current trick, by its lead colour.
+
+    If all have that colour, the highest rank wins; otherwise the lowest rank among the cards that don't.
+    """
+    rank = rank_of(s, card)
+    return rank if colour_of(s, card) == lead else 2 * MAX_RANKS + LOWEST_RANK - rank
+
+
+# --- scoring ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def points_for(tricks: int) -> int:
+    """What a number of tricks scores: 4, 8 and 12 much, any other number a loss for each trick."""
+    for i in range(len(EXACT_TRICKS)):
+        if tricks == EXACT_TRICKS[i]:
+            return EXACT_POINTS[i]
+    return POINTS_PER_TRICK * tricks
+
+
+@kernel
+def finish_round(s: State) -> None:
+    """All score; whoever scored least leads the next round."""
+    for seat in range(s.num_players):
+        s.round_points[seat] = points_for(s.tricks[seat])
+        s.scores[seat] += s.round_points[seat]
+    if s.round_number + 1 == s.num_rounds:
+        finish_game(s)
+        return
+    s.round_number += 1
+    s.round_leader = next_round_leader(s)
+    start_round(s, s.round_leader)
+
+
+@kernel
+def next_round_leader(s: State) -> int:
+    """The seat that scored least in the round; of several, the first clockwise from that round's leader."""
+    seat = s.round_leader
+    lowest = seat
+    for _ in range(s.num_players):
+        if s.round_points[seat] < s.round_points[lowest]:
+            lowest = seat
+        seat = seat_after(s, seat)
+    return int(lowest)
+
+
+@kernel
+def finish_game(s: State) -> None:
+    """The highest total wins; ties share the win."""
+    s.phase = Phase.OVER
+    s.leader = NOBODY
+    s.mover = NOBODY
+    best = s.scores[0]
+    for seat in range(s.num_players):
+        best = max(best, s.scores[seat])
+    for seat in range(s.num_players):
+        s.winners[seat] = s.scores[seat] == best
+
+
+# --- what a seat doesn't know -----------------------------------------------------------------------------
+
+
+@kernel
+def num_turned_up(s: State) -> int:
+    """How many cards of the deck have been turned up in this round."""
+    return int(s.num_tricks + (s.phase == Phase.PLAY))
+
+
+@kernel
+def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
+    """Marks the cards (MAX_CARDS,) that a seat has seen: its own, and all that was played or turned up."""
+    for i in range(s.hand_sizes[seat]):
+        seen[s.hands[seat, i]] = 1
+    for i in range(s.num_picks[seat]):
+        seen[s.picks[seat, i]] = 1
+    for trick in range(num_turned_up(s)):
+        seen[s.deck[trick]] = 1
+        for player in range(s.num_players):
+            if s.played[trick, player] != NO_CARD:
+                seen[s.played[trick, player]] = 1
+
+
+@kernel
+def redraw(s: State, seat: int) -> None:
+    """Draws anew the other hands, the others' picks, the spare card and the order of the deck.
+
+    All worlds are equally likely: whatever the other hands are, there are equally many ways for the cards
+    left to be picked and to lie in the deck. So the hands are dealt by `trick_envs.core.dealing`, no seat
+    getting a colour in which it has been shown to be void, and then picks and deck are shuffled.
+    """
+    left = np.empty(MAX_CARDS, CARD)
+    if s.phase == Phase.PICK:
+        num_left = redraw_hands(s, seat, num_hidden_picks(s, seat), left)
+        redraw_picks(s, seat, left, num_left)
+    elif s.phase == Phase.PLAY:
+        num_left = redraw_hands(s, seat, num_hidden_in_deck(s, seat), left)
+        redraw_deck(s, seat, left, num_left)
+        redraw_owners(s, seat)
+    else:
+        redraw_owners(s, seat)
+
+
+@kernel
+def num_hidden_picks(s: State, seat: int) -> int:
+    """While cards are picked: how many others have laid down, and the spare card."""
+    count = int(s.spare != NO_CARD)
+    for other in range(s.num_players):
+        if other != seat:
+            count += s.num_picks[other]
+    return count
+
+
+@kernel
+def is_own_pick(s: State, seat: int, card: int) -> bool:
+    """Whether a seat has laid this card down itself."""
+    found = False
+    for i in range(s.num_picks[seat]):
+        found = found or s.picks[seat, i] == card
+    return found
+
+
+@kernel
+def num_hidden_in_deck(s: State, seat: int) -> int:
+    """In play: how many cards are still face down in the deck that the seat didn't lay there."""
+    count = 0
+    for trick in range(num_turned_up(s), s.max_tricks):
+        count += not is_own_pick(s, seat, s.deck[trick])
+    return count
+
+
+@kernel
+def list_unseen(s: State, seat: int, unseen: NDArray[np.int16], suits: NDArray[np.int32]) -> int:
+    """Writes the cards that a seat hasn't seen in this round, in order, and their colours."""
+    seen = np.zeros(MAX_CARDS, np.uint8)
+    mark_seen(s, seat, seen)
+    count = 0
+    for card in range(NUM_SUITS * s.num_ranks):
+        if not seen[card]:
+            unseen[count] = card
+            suits[count] = suit_of(s, card)
+            count += 1
+    return count
+
+
+@kernel
+def redraw_hands(s: State, seat: int, num_left: int, left: NDArray[np.int16]) -> int:
+    """Deals the unseen cards to the other hands; writes the `num_left` cards that lie elsewhere, in order."""
+    unseen = np.empty(MAX_CARDS, CARD)
+    suits = np.empty(MAX_CARDS, np.int32)
+    num_unseen = list_unseen(s, seat, unseen, suits)
+    # Beside the hands: the cards left, and those of earlier tricks, if a position was set up without them.
+    room = np.zeros(MAX_SEATS + 2, np.int32)
+    barred = np.zeros((MAX_SEATS + 2, NUM_SUITS), np.uint8)
+    room[MAX_SEATS] = num_left
+    room[MAX_SEATS + 1] = num_unseen - num_left
+    for other in range(s.num_players):
+        if other != seat:
+            room[other] = s.hand_sizes[other]
+            room[MAX_SEATS + 1] -= s.hand_sizes[other]
+            for suit in range(NUM_SUITS):
+                barred[other, suit] = s.known_voids[other, suit]
+            clear_hand(s, other)
+    receivers = np.empty(MAX_CARDS, np.int32)
+    deal_unseen(s, suits, num_unseen, room, barred, receivers)
+    return give_cards(s, unseen, receivers, num_unseen, left)
+
+
+@kernel
+def give_cards(
+    s: State,
+    cards: NDArray[np.int16],
+    receivers: NDArray[np.int32],
+    num_cards: int,
+    left: NDArray[np.int16],
+) -> int:
+    """Puts cards, in order, into their receivers' hands, and those of receiver MAX_SEATS into `left`."""
+    count = 0
+    for i in range(num_cards):
+        if receivers[i] < MAX_SEATS:
+            add_to_hand(s, receivers[i], cards[i])
+        elif receivers[i] == MAX_SEATS:
+            left[count] = cards[i]
+            count += 1
+    return count
+
+
+@kernel
+def redraw_picks(s: State, seat: int, cards: NDArray[np.int16], num_cards: int) -> None:
+    """While cards are picked: gives these to the others as picks, and the spare card."""
+    shuffle(s, cards, num_cards)
+    place = 0
+    for other in range(s.num_players):
+        if other != seat:
+            size = s.num_picks[other]
+            clear_picks(s, other)
+            for _ in range(size):
+                add_to_picks(s, other, cards[place])
+                place += 1
+    if s.spare != NO_CARD:
+        s.spare = cards[place]
+
+
+@kernel
+def redraw_deck(s: State, seat: int, cards: NDArray[np.int16], num_cards: int) -> None:
+    """In play: shuffles these cards, and those of the seat that weren't turned up yet, into the deck."""
+    first = num_turned_up(s)
+    for i in range(s.num_picks[seat]):
+        is_turned_up = False
+        for trick in range(first):
+            is_turned_up = is_turned_up or s.deck[trick] == s.picks[seat, i]
+        if not is_turned_up:
+            cards[num_cards] = s.picks[seat, i]
+            num_cards += 1
+    shuffle(s, cards, num_cards)
+    for i in range(num_cards):
+        s.deck[first + i] = cards[i]
+
+
+@kernel
+def redraw_owners(s: State, seat: int) -> None:
+    """In play: who laid down which card of the deck; also of those turned up, this was never shown."""
+    cards = np.empty(MAX_TRICKS, CARD)
+    count = 0
+    for trick in range(s.max_tricks):
+        if not is_own_pick(s, seat, s.deck[trick]):
+            cards[count] = s.deck[trick]
+            count += 1
+    redraw_picks(s, seat, cards, count)
