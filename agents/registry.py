@@ -15,6 +15,7 @@ RULES = {
     "voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules",
     "gummi_trick": "agents.gummi_trick:GummiTrickRules",
     "tighee": "agents.tighee:TigheeRules",
+    "take_that_toy": "agents.take_that_toy:TakeThatToyRules",
 }
 """The rule-based agent of each game."""
 

@@ -19,6 +19,7 @@ GAMES = {
     "voodoo_prince": "trick_envs.games.voodoo_prince.game:VoodooPrince",
     "gummi_trick": "trick_envs.games.gummi_trick.game:GummiTrick",
     "tighee": "trick_envs.games.tighee.game:Tighee",
+    "take_that_toy": "trick_envs.games.take_that_toy.game:TakeThatToy",
 }
 """All games: the name and where its class is. Nothing is imported, or compiled, before it is used."""
 

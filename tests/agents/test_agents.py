@@ -37,7 +37,7 @@ def agent_of(name: str, game: Game) -> Agent:
 @cache
 def positions_of(game: Game) -> States:
     """Positions from all over random games."""
-    states = reached_states(game, NUM_POSITIONS, seed=8, num_games=8)
+    states = reached_states(game, NUM_POSITIONS, seed=8, num_games=NUM_POSITIONS // 10)
     return states[game.movers(states) >= 0]
 
 

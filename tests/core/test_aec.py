@@ -433,7 +433,7 @@ def test_a_position_with_a_seed_takes_all_future_chance_from_the_seed(game: Game
 def test_a_position_plays_on_as_the_environment_that_it_was_taken_from(game: Game) -> None:
     env, other = env_of(game), env_of(game)
     env.reset(seed=9)
-    advance(env, 2 * game.num_players, np.random.default_rng(9))
+    advance(env, game.num_players + 1, np.random.default_rng(9))
     other.reset(options={"state": env.states})
     totals = play_to_the_end(other, np.random.default_rng(1))
     assert totals == play_to_the_end(env, np.random.default_rng(1))

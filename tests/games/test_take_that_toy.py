@@ -1,0 +1,828 @@
+"""The rules of Take That Toy!: the rules' cases, and properties over random games."""
+
+import copy
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from tests.games import take_that_toy_reference as reference
+from tests.games.take_that_toy_positions import burst_of, position
+from tests.helpers import VARIANTS, play, reached_states
+from trick_envs import make_game
+from trick_envs.core.game import Game, States
+from trick_envs.games.take_that_toy.rules import MAX_BURST_CARDS, MAX_TRICKS, most_tricks
+
+NAME = "take_that_toy"
+DATA = Path(__file__).parent / "data"
+SEEDS = st.integers(0, 2**40)
+
+GAMES = {n: make_game(NAME, n) for n in (3, 4, 5)}
+
+variants = pytest.mark.parametrize("game", [param for param in VARIANTS if param.values[0].name == NAME])
+tables = pytest.mark.parametrize("num_players", [3, 4, 5])
+
+
+def play_texts(game: Game, states: States, texts: str) -> dict[str, Any]:
+    """Plays cards, each of which has to be legal, and gives the position after them."""
+    for text in texts.split():
+        action = game.string_to_action(text)
+        assert game.action_masks(states)[0, action] == 1, f"{text} isn't legal"
+        game.step(states, [action])
+    return game.to_dict(states)
+
+
+def after(game: Game, d: dict[str, Any], texts: str, seed: int = 0) -> dict[str, Any]:
+    """The position after these cards."""
+    return play_texts(game, game.from_dict(d, seed), texts)
+
+
+def winner_of(cards: str, **options: Any) -> int:
+    """Who wins a trick that seat 0 leads; trump C."""
+    hands = cards.split()
+    d = after(make_game(NAME, len(hands), **options), position(hands), cards)
+    (winner,) = [seat for seat, display in enumerate(d["display"]) if display]
+    assert d["display"][winner] == sorted(hands)
+    assert d["leader"] == d["mover"] == winner
+    assert d["history"] == [[[seat, card] for seat, card in enumerate(hands)]]
+    return winner
+
+
+# --- the worked examples --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "winner"),
+    [
+        pytest.param("A3 A6 B8", 1, id="the highest card of the lead suit wins without a trump"),
+        pytest.param("A8 C2 C1", 1, id="the highest trump wins; a 1 without its 7 is the lowest"),
+        pytest.param("A8 C7 C1 C3", 2, id="a trump 1 beats the trump 7 beside it"),
+        pytest.param("A1 A6 A7", 0, id="a 1 counts as 8 by a 7 that comes later"),
+        pytest.param("A7 B1 A1", 2, id="a 1 counts as 8 by a 7 before it; another suit's 1 doesn't"),
+        pytest.param("A4 B1 B7", 0, id="a turned 1 of another suit than the lead can't win"),
+        pytest.param("A1 B7 A2", 2, id="a 7 of another suit turns no 1"),
+        pytest.param("A8 A1 B5", 0, id="an 8 turns no 1"),
+        pytest.param("C7 C8 C1", 2, id="a turned trump 1 beats the trump 8"),
+        pytest.param("A7 A1 C1", 2, id="a trump 1 beats a turned 1"),
+        pytest.param("A2 B8 D8 E8 A3", 4, id="what is neither trump nor lead suit can't win"),
+        pytest.param("E1 B8 D8", 0, id="a lead 1 wins if nobody follows"),
+    ],
+)
+def test_the_winner_of_a_trick(cards: str, winner: int) -> None:
+    """Examples 1 and 2 and more like them; trump C, seat 0 leads."""
+    for rule in ("one", "eight", "earlier", "later"):
+        if cards != "C7 C8 C1":
+            assert winner_of(cards, turned_one_vs_eight=rule) == winner
+    assert winner_of(cards) == winner
+
+
+@pytest.mark.parametrize(
+    ("cards", "one", "eight", "earlier", "later"),
+    [("A7 A8 A1", 2, 1, 1, 2), ("A7 A1 A8", 1, 2, 1, 2), ("A1 A8 A7", 0, 1, 0, 1), ("C8 C7 C1", 2, 0, 0, 2)],
+)
+def test_the_setting_says_whether_a_turned_one_or_the_real_eight_is_higher(
+    cards: str, one: int, eight: int, earlier: int, later: int
+) -> None:
+    """Example 3."""
+    expected = {"one": one, "eight": eight, "earlier": earlier, "later": later}
+    for rule, winner in expected.items():
+        assert winner_of(cards, turned_one_vs_eight=rule) == winner, rule
+
+
+def test_nobody_has_to_follow() -> None:
+    """Example 4: A5 is led."""
+    game = make_game(NAME, 3, hand_size=3)
+    states = game.from_dict(position(["A5", "A2 B1 C8", ""], hand_size=3))
+    play_texts(game, states, "A5")
+    legal = [game.action_to_string(action) for action in np.flatnonzero(game.action_masks(states)[0])]
+    assert legal == ["A2", "B1", "C8"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_burst_in_the_trick_that_brings_the_fifth_suit_comes_first_and_nobody_wins(seed: int) -> None:
+    """Example 5."""
+    d = position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""])
+    sizes = [len(hand) for hand in d["hands"]]
+    d = after(GAMES[3], d, "A2 E4 B6", seed)
+    assert d["display"] == [["B2", "B6", "C2", "D2", "E4"], [], []]
+    assert d["scores"] == [4, 0, 0]
+    assert (d["phase"], d["winners"], d["leader"]) == ("play", [], 0)
+    (burst,) = d["bursts"]
+    assert (burst["seat"], burst["cards"]) == (0, ["A2", "A3", "A5", "A6"])
+    assert set(burst["dealt"]) == {"1", "2"}
+    assert sorted([*burst["dealt"].values(), *d["discarded"]]) == burst["cards"]
+    assert all(burst["dealt"][str(seat)] in d["hands"][seat] for seat in (1, 2))
+    assert [len(hand) for hand in d["hands"]] == [sizes[0] - 1, sizes[1], sizes[2]]
+
+
+EARLIER_FIVE = burst_of(0, "E1 E3 E4 E6 E7", to_1="E3", to_2="E1")
+
+
+def test_five_suits_win_at_once_with_cards_still_in_all_hands() -> None:
+    """Example 6."""
+    d = position(["E5", "B3 E3", "E2 E1"], ["A3 B2 B5 C2 D2 D3 D4", "", ""], [EARLIER_FIVE])
+    d = after(GAMES[3], d, "E5 B3 E2")
+    assert d["display"][0] == ["A3", "B2", "B3", "B5", "C2", "D2", "D3", "D4", "E2", "E5"]
+    assert (d["phase"], d["mover"], d["leader"]) == ("over", None, None)
+    assert d["winners"] == [0]
+    assert d["scores"] == [5, 0, 0]
+    assert all(d["hands"])
+    assert GAMES[3].returns(GAMES[3].from_dict(d)).tolist() == [[1.0, -0.5, -0.5]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_suits_that_burst_at_once_are_shuffled_together(seed: int) -> None:
+    """Example 7."""
+    earlier = burst_of(2, "D3 D4 D5 D6", to_3="D3", to_4="D4", to_0="D5", to_1="D6")
+    hands = ["A2 D5", "B4 D6", "C1", "D1 D3", "A5 D4"]
+    d = position(hands, ["", "", "A1 A3 A4 B1 B2 B3", "", ""], [earlier])
+    d = after(GAMES[5], d, "A2 B4 C1 D1 A5", seed)
+    assert d["display"][2] == ["C1", "D1"]
+    burst = d["bursts"][1]
+    assert burst["cards"] == ["A1", "A2", "A3", "A4", "A5", "B1", "B2", "B3", "B4"]
+    assert set(burst["dealt"]) == {"0", "1", "3", "4"}
+    assert len(d["discarded"]) == 5
+    assert sorted([*burst["dealt"].values(), *d["discarded"]]) == burst["cards"]
+
+
+@pytest.mark.parametrize(
+    ("displays", "winners"),
+    [
+        (["A1 A2 B1 B2 C1 C2 D1", "A3 A4 B3 B4 C3 C4 D3 D4", "A5 A6 A7 B5 B6 B7 E1 E2 E3"], [1]),
+        (["A1 B1", "A2 B2 C1 C2", "D1 E1 E2"], [1]),
+        (["A1 A2 A3", "B1 C1", "D1 D2 D3 E1"], [2]),
+        (["A1 B1 C1", "A2 B2 C2", "A3 B3 C3"], [0, 1, 2]),
+        (["A1 B1 B2", "A2 C1 C2", "E1 E2 E3"], [0, 1]),
+    ],
+)
+def test_with_an_empty_hand_most_suits_win_then_most_cards(displays: list[str], winners: list[int]) -> None:
+    """Example 8 and more like it."""
+    hand_size = sum(len(display.split()) for display in displays) // 3
+    game = make_game(NAME, 3, hand_size=hand_size)
+    d = position(["", "", ""], displays, hand_size=hand_size, leader=None, phase="over", winners=winners)
+    assert game.to_dict(game.from_dict(d))["winners"] == winners
+    others = [seat for seat in range(3) if seat not in winners]
+    with pytest.raises(ValueError, match="winners is"):
+        game.from_dict({**d, "winners": others})
+
+
+def test_the_last_trick_counts_before_the_hands_are_looked_at() -> None:
+    game = make_game(NAME, 3, hand_size=3)
+    d = position(["A8", "B2", "D3"], ["A1 B1", "A2 C1 C2 B3", ""], hand_size=3)
+    d = after(game, d, "A8 B2 D3")
+    assert d["phase"] == "over"
+    assert d["scores"] == [3, 3, 0]  # 5 cards against 4
+    assert d["winners"] == [0]
+
+
+def test_a_seat_that_receives_a_card_after_playing_its_last_one_plays_on() -> None:
+    """Example 9, first half: seat 1 has no card left when seat 0 bursts."""
+    game = make_game(NAME, 3, hand_size=4)
+    earlier = burst_of(1, "E1 E2 E3 E4", to_2="E1", to_0="E2")
+    hands = ["A8 E2", "A1", "E1"]
+    d = position(hands, ["A3 A4 A5", "B1 B2", ""], [earlier], hand_size=4)
+    assert [len(hand) for hand in d["hands"]] == [2, 1, 2]
+    d = after(game, d, "A8 A1 E1")
+    assert [len(hand) for hand in d["hands"]] == [1, 1, 2]
+    assert (d["phase"], d["leader"]) == ("play", 0)
+
+
+def test_a_seat_that_bursts_with_its_last_card_ends_the_game() -> None:
+    """Example 9, second half: it gets nothing."""
+    game = make_game(NAME, 3, hand_size=4)
+    d = position(["A8", "A1", "B4"], ["A3 A4 A5", "B1 B2 B3", "D1 D2 D3"], hand_size=4)
+    d = after(game, d, "A8 A1 B4")
+    assert d["phase"] == "over"
+    assert [len(hand) for hand in d["hands"]] == [0, 1, 1]
+    assert d["display"][0] == ["B4"]
+    assert d["winners"] == [1, 2]
+
+
+# --- facts ----------------------------------------------------------------------------------------------
+
+
+@variants
+@given(seed=SEEDS)
+def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> None:
+    rule = game.options["turned_one_vs_eight"]
+    steps = play(game, 1, seed)
+    states, actions, _ = next(steps)
+    d = game.to_dict(states[0])
+    for next_states, next_actions, _ in steps:
+        legal = [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(states)[0])]
+        assert legal == d["hands"][d["mover"]]
+        after_step = game.to_dict(next_states[0])
+        has_burst = len(after_step["bursts"]) > len(d["bursts"])
+        dealt = after_step["bursts"][-1]["dealt"] if has_burst else None
+        assert after_step == reference.play(d, game.action_to_string(actions[0]), rule, dealt)
+        d = after_step
+        states, actions = next_states, next_actions
+
+
+@variants
+@given(seed=SEEDS)
+def test_hands_never_exceed_their_first_size_and_shrink_in_all_with_every_trick(
+    game: Game, seed: int
+) -> None:
+    n = game.num_players
+    in_hands: dict[int, int] = {}
+    for states, _, _ in play(game, 1, seed):
+        s = states[0]
+        assert s.hand_sizes.max() <= game.options["hand_size"]
+        assert s.num_tricks <= s.max_tricks <= MAX_TRICKS
+        if s.cards_in_trick == 0:
+            in_hands[int(s.num_tricks)] = int(s.hand_sizes[:n].sum())
+    sizes = [in_hands[trick] for trick in sorted(in_hands)]
+    assert all(later < earlier for earlier, later in itertools.pairwise(sizes))
+
+
+@variants
+@given(seed=SEEDS)
+def test_all_forty_cards_are_in_one_place_each(game: Game, seed: int) -> None:
+    for states, _, _ in play(game, 1, seed):
+        d = game.to_dict(states[0])
+        places = [*d["left_over"], *d["discarded"], d["trump_card"], *(card for _, card in d["trick"])]
+        places += [card for cards in (*d["hands"], *d["display"]) for card in cards]
+        assert sorted(places) == reference.DECK
+        assert len(d["left_over"]) == 39 - game.num_players * game.options["hand_size"]
+
+
+@tables
+def test_up_to_four_suits_can_burst_at_once(num_players: int) -> None:
+    """Each trick card can bring one suit its fourth card, and four full suits are the most."""
+    hand_size = 39 // num_players
+    game = make_game(NAME, num_players, hand_size=hand_size)
+    trick = ["A8", "B8", "D8", "E8", "D7"][:num_players]
+    suits = ["A", "B", "D", "E"][: min(num_players, 4)]
+    display = [f"{suit}{rank}" for suit in suits for rank in (1, 2, 3)]
+    displays = [" ".join(display), *[""] * (num_players - 1)]
+    missing = -len(display) % num_players
+    displays[1] = " ".join(["C1", "C2", "C3"][:missing])
+    d = after(game, position(trick, displays, hand_size=hand_size), " ".join(trick))
+    (burst,) = d["bursts"]
+    assert len({card[0] for card in burst["cards"]}) == min(num_players, 4)
+    assert len(burst["cards"]) == len(display) + num_players <= 12 + num_players <= MAX_BURST_CARDS
+    assert len(burst["dealt"]) == num_players - 1
+
+
+@tables
+def test_the_most_tricks_are_those_of_the_sheet(num_players: int) -> None:
+    game = GAMES[num_players]
+    assert game.new_states(1, 0)["max_tricks"][0] == reference.MOST_TRICKS[num_players]
+    assert most_tricks(num_players, 1) == 1
+
+
+@tables
+def test_the_first_leader_the_trump_card_and_the_hands_are_uniform(num_players: int) -> None:
+    """Chi-square tests over many deals; the seed is fixed."""
+    game = GAMES[num_players]
+    states = game.new_states(4000, seed=11)
+    leaders = np.bincount(states["leader"], minlength=num_players)
+    trumps = np.bincount(states["trump_card"], minlength=40)
+    dealt = np.bincount(states["hands"][:, 0, : reference.HAND[num_players]].ravel(), minlength=40)
+    for counts in (leaders, trumps, dealt):
+        assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_a_burst_is_dealt_uniformly() -> None:
+    d = position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""])
+    states = np.repeat(GAMES[3].from_dict(d), 3000)
+    states["rng"] = np.arange(3000)
+    for text in ("A2", "E4", "B6"):
+        GAMES[3].step(states, np.full(3000, GAMES[3].string_to_action(text)))
+    _, counts = np.unique(states["dealt"][:, 0, 1:3], axis=0, return_counts=True)
+    assert len(counts) == 12
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_a_score_can_fall_and_changes_are_rewards_divided_by_five() -> None:
+    game = make_game(NAME, 3, reward="score")
+    states = game.from_dict(position(["A2", "B4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""]))
+    play_texts(game, states, "A2 B4")
+    np.testing.assert_allclose(game.step(states, [game.string_to_action("B6")]), [[-0.2, 0, 0]], rtol=1e-6)
+
+
+def test_a_hand_size_that_leaves_no_card_over_is_refused() -> None:
+    for num_players, most in ((3, 13), (4, 9), (5, 7)):
+        assert make_game(NAME, num_players, hand_size=most).options["hand_size"] == most
+        assert make_game(NAME, num_players).options["hand_size"] == reference.HAND[num_players]
+        for wrong in (0, most + 1):
+            message = f"hand_size is {wrong}; allowed are whole numbers from 1 to {most}"
+            with pytest.raises(ValueError, match=message):
+                make_game(NAME, num_players, hand_size=wrong)
+
+
+# --- counts and a whole game ----------------------------------------------------------------------------
+
+COUNTED = json.loads((DATA / "take_that_toy_counts.json").read_text(encoding="utf-8"))["positions"]
+
+
+@pytest.mark.parametrize("case", COUNTED, ids=lambda case: case["comment"])
+def test_plays_below_fixed_endings_are_counted(case: dict[str, Any]) -> None:
+    d = case["position"]
+    game = make_game(NAME, d["num_players"], **case["options"])
+    for depth, count in case["counts"]:
+        assert game.count_plays(game.from_dict(d), depth) == count
+        if count < 2000:
+            start = {**copy.deepcopy(d), "history": []}
+            assert reference.count_plays(start, depth, game.options["turned_one_vs_eight"]) == count
+
+
+def words(line: str) -> dict[str, str]:
+    """Pairs like ``2:A5`` by the seat's text."""
+    return dict(word.split(":") for word in line.split())
+
+
+def test_a_whole_game_that_a_person_can_follow() -> None:
+    lines = (DATA / "take_that_toy_3_players.txt").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in lines if line and not line.startswith("#")]
+    game = make_game(NAME, 3)
+    states, d, hands = game.new_states(0, 0), dict[str, Any](), list[str]()
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "hand":
+            hands.append(rest.partition(" ")[2])
+        elif word == "trump":
+            card, _, leader = rest.split()
+            states = game.from_dict(position(hands, trump_card=card, leader=int(leader)))
+        elif word == "trick":
+            plays, _, winner = rest.partition(" wins ")
+            d = play_texts(game, states, " ".join(words(plays).values()))
+            assert [str(seat) for seat, _ in d["history"][-1]] == list(words(plays))
+            assert d["leader"] in (int(winner), None)
+        elif word == "burst":
+            cards, _, dealt = rest.partition(" dealt ")
+            d = dealt_otherwise(d, words(dealt))
+            states = game.from_dict(d)
+            assert d["bursts"][-1]["cards"] == cards.split()
+        elif word == "display":
+            seat, _, cards = rest.partition(" ")
+            assert d["display"][int(seat)] == cards.split()
+        else:
+            assert word == "winners"
+            assert d["winners"] == [int(seat) for seat in rest.split()]
+    assert d["phase"] == "over"
+
+
+def dealt_otherwise(d: dict[str, Any], dealt: dict[str, str]) -> dict[str, Any]:
+    """The position in which the latest burst was dealt in this way."""
+    d = copy.deepcopy(d)
+    burst = d["bursts"][-1]
+    for seat, card in burst["dealt"].items():
+        d["hands"][int(seat)].remove(card)
+    for seat, card in dealt.items():
+        d["hands"][int(seat)] = sorted([*d["hands"][int(seat)], card])
+    d["discarded"] = sorted({*d["discarded"], *burst["cards"]} - set(dealt.values()))
+    burst["dealt"] = dealt
+    return d
+
+
+# --- observations ---------------------------------------------------------------------------------------
+
+
+def thermometer(count: int, size: int) -> list[int]:
+    """The first `count` of `size` features are set."""
+    return [int(i < count) for i in range(size)]
+
+
+def held_from(d: dict[str, Any], number: int) -> dict[int, str]:
+    """The cards of a burst that their receivers still hold."""
+    later = {card for burst in d["bursts"][number + 1 :] for card in burst["cards"]}
+    dealt = {int(seat): card for seat, card in d["bursts"][number]["dealt"].items()}
+    return {seat: card for seat, card in dealt.items() if card in d["hands"][seat] and card not in later}
+
+
+def unknown_cards(d: dict[str, Any], number: int, seat: int) -> list[str]:
+    """The cards of a burst of which a seat doesn't know where they are."""
+    burst, held = d["bursts"][number], held_from(d, number)
+    known = {card for who, card in burst["dealt"].items() if int(who) == seat or int(who) not in held}
+    return [card for card in burst["cards"] if card not in known]
+
+
+def possible_burst_cards(d: dict[str, Any], seat: int, player: int) -> set[str]:
+    """The cards that a seat may hold from a burst, as an observer knows it."""
+    cards: set[str] = set()
+    for number in range(len(d["bursts"])):
+        held = held_from(d, number)
+        if player in held:
+            cards |= {held[player]} if player == seat else set(unknown_cards(d, number, seat))
+    return cards
+
+
+def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
+    """An observation, computed slowly from a dict: group by group, by their names in the layout."""
+    n, most, hand_size = game.num_players, game.new_states(1, 0)["max_tricks"][0], game.options["hand_size"]
+    seats = [(seat + i) % n for i in range(n)]
+    cards, suits = reference.DECK, reference.SUITS
+    in_trick = {tuple(pair) for pair in d["trick"]}
+    past = [dict(trick) for trick in d["history"]] + [{}] * (most - len(d["history"]))
+    lead = (d["history"] or [d["trick"]])[0]
+    first_leader = lead[0][0] if lead else d["leader"]
+    seen = {*d["hands"][seat], d["trump_card"], *(card for _, card in d["trick"])}
+    seen |= {card for display in d["display"] for card in display}
+    seen |= {card for burst in d["bursts"] for card in burst["cards"]}
+    counts = [
+        thermometer(sum(card[0] == suit for card in d["display"][player]), 3)
+        for player in seats
+        for suit in suits
+    ]
+    groups = {
+        "hand": [card in d["hands"][seat] for card in cards],
+        "trick": [(player, card) in in_trick for player in seats for card in cards],
+        "display": [card in d["display"][player] for player in seats for card in cards],
+        "suit_counts": [x for count in counts for x in count],
+        "burst": [card in possible_burst_cards(d, seat, player) for player in seats for card in cards],
+        "unseen": [card not in seen for card in cards],
+        "trump_card": [card == d["trump_card"] for card in cards],
+        "trump": [suit == d["trump"] for suit in suits],
+        "mover": [player == d["mover"] for player in seats],
+        "leader": [player == d["leader"] for player in seats],
+        "first_leader": [player == first_leader for player in seats],
+        "hand_sizes": [x for player in seats for x in thermometer(len(d["hands"][player]), hand_size)],
+        "scores": [x for player in seats for x in thermometer(d["scores"][player], 5)],
+        "num_tricks": thermometer(len(d["history"]), most),
+        "suit_played_in": [
+            trick.get(player, "-")[0] == suit for trick in past for player in seats for suit in suits
+        ],
+        "played_in": [
+            trick.get(player, "-")[1:] == str(rank)
+            for trick in past
+            for player in seats
+            for rank in range(1, 9)
+        ],
+    }
+    assert list(groups) == list(game.observation_layout)
+    return [int(feature) for name in game.observation_layout for feature in groups[name]]
+
+
+@variants
+@given(seed=SEEDS)
+def test_observations_are_what_the_layout_says(game: Game, seed: int) -> None:
+    states = reached_states(game, 8, seed)
+    for i in range(len(states)):
+        d = game.to_dict(states[i])
+        for seat in range(game.num_players):
+            seen = game.observations(states[i : i + 1], seat)[0]
+            assert seen.tolist() == expected_observation(game, d, seat)
+
+
+@pytest.mark.parametrize("first", ["A5 A1 A2 A4 B1 B2", "A4 B1 B2 A5 A1 A2", "A5 B1 B2 A4 A1 A2"])
+def test_who_played_what_when_is_seen_and_told(first: str) -> None:
+    """The same cards, taken by the same seat, in another order: other texts, other observations."""
+    d = position(["A4 A5", "A1 B1", "A2 B2"])
+    states, other = GAMES[3].from_dict(d), GAMES[3].from_dict(d)
+    play_texts(GAMES[3], states, first)
+    play_texts(GAMES[3], other, "A4 A1 B2 A5 B1 A2")
+    for seat in range(3):
+        texts = {GAMES[3].information_state_string(which, seat) for which in (states, other)}
+        assert len(texts) == 2
+        assert (GAMES[3].observations(states, seat) != GAMES[3].observations(other, seat)).any()
+
+
+@tables
+def test_information_and_observation_tell_the_same_apart(num_players: int) -> None:
+    """In states reached from a deal, two seats' observations are equal exactly when their texts are."""
+    game = GAMES[num_players]
+    states = reached_states(game, 40, seed=3, num_games=8)
+    both = np.concatenate([states, game.resample(states, 0, seed=1)]).view(game.state_dtype)
+    for seat in range(num_players):
+        seen = [game.observations(both[i : i + 1], seat).tobytes() for i in range(len(both))]
+        # The observer's own number isn't a feature; it is the same here.
+        texts = [game.information_state_string(state, seat) for state in both]
+        for i, j in itertools.combinations(range(len(both)), 2):
+            assert (seen[i] == seen[j]) == (texts[i] == texts[j])
+
+
+# --- what a seat knows ----------------------------------------------------------------------------------
+
+TWO_BURSTS = position(
+    ["E1 A3 B7 B8", "E2 C8 D7", "A4 D8 E8"],
+    ["A1 A2 B1 B2 B3 C1 C2 C3 D1 D2 D3", "B4 B5 B6 C4 C5 C7 D4 D5 D6", ""],
+    [
+        burst_of(2, "E1 E2 E3 E4 E5 E6 E7", to_0="E1", to_1="E2"),
+        burst_of(1, "A3 A4 A5 A6 A7 A8", to_0="A3", to_2="A4"),
+    ],
+    hand_size=13,
+)
+"""Nothing is left over: only the hands and the discarded cards are hidden."""
+
+FULL_GAME = make_game(NAME, 3, hand_size=13)
+
+
+def possible_worlds(d: dict[str, Any], seat: int) -> set[tuple[tuple[str, ...], ...]]:
+    """All hands of all seats that fit what a seat has seen, with who got what of each burst."""
+    n = d["num_players"]
+    others = [player for player in range(n) if player != seat]
+    held = [held_from(d, number) for number in range(len(d["bursts"]))]
+    seen = {card for burst in d["bursts"] for card in burst["cards"]}
+    hidden = [card for player in others for card in d["hands"][player] if card not in seen]
+    hidden = sorted([*hidden, *d["left_over"]])
+    sizes = {p: len(d["hands"][p]) - sum(p in holders for holders in held) for p in others}
+
+    def burst_deals(number: int) -> Iterator[dict[int, list[str]]]:
+        if number == len(held):
+            yield {player: [] for player in others}
+            return
+        holders = [player for player in held[number] if player != seat]
+        for cards in itertools.permutations(unknown_cards(d, number, seat), len(holders)):
+            for rest in burst_deals(number + 1):
+                dealt = dict(zip(holders, cards, strict=True))
+                yield {p: rest[p] + ([dealt[p]] if p in dealt else []) for p in others}
+
+    def deals(players: list[int], left: list[str]) -> Iterator[dict[int, list[str]]]:
+        if not players:
+            yield {}
+            return
+        for hand in itertools.combinations(left, sizes[players[0]]):
+            for rest in deals(players[1:], [card for card in left if card not in hand]):
+                yield {players[0]: list(hand), **rest}
+
+    return {
+        tuple(tuple(d["hands"][seat]) if p == seat else tuple(sorted(bursts[p] + hands[p])) for p in range(n))
+        for bursts in burst_deals(0)
+        for hands in deals(others, hidden)
+    }
+
+
+@pytest.mark.parametrize(
+    ("texts", "seat", "num_worlds"),
+    [
+        # The cards of each burst, then those that never burst.
+        pytest.param("", 0, 6 * 5 * 6, id="a receiver of both bursts"),
+        pytest.param("", 1, 6 * (6 * 5) * 6, id="who burst second, and a receiver of the first"),
+        pytest.param("", 2, (7 * 6) * 5 * 6, id="who burst first, and a receiver of the second"),
+        pytest.param("E1", 1, (6 * 5) * 6, id="all that others got of the first burst was played"),
+        pytest.param("E1 E2 D8", 2, 5 * 3 * 6, id="a trick later, when four D have burst"),
+        pytest.param("B7 C8 E8", 0, 6 * 5 * 7 * 2, id="a trick later, when B and C have burst"),
+    ],
+)
+def test_resampling_reaches_every_possible_world_equally_often(
+    texts: str, seat: int, num_worlds: int
+) -> None:
+    """All worlds are listed by brute force; a chi-square test with a fixed seed."""
+    states = FULL_GAME.from_dict(TWO_BURSTS)
+    worlds = possible_worlds(play_texts(FULL_GAME, states, texts), seat)
+    drawn = FULL_GAME.resample(np.repeat(states, 12 * num_worlds), seat, seed=12)
+    _, first, counts = np.unique(drawn["hands"], axis=0, return_index=True, return_counts=True)
+    assert {tuple(map(tuple, FULL_GAME.to_dict(drawn[i])["hands"])) for i in first} == worlds
+    assert len(worlds) == num_worlds
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_left_over_cards_are_resampled_uniformly_too() -> None:
+    game = make_game(NAME, 3, hand_size=1)
+    states = game.from_dict(position(["A1", "B1", "D1"], hand_size=1))
+    drawn = game.resample(np.repeat(states, 12 * 38 * 37), 0, seed=5)
+    _, counts = np.unique(drawn["hands"][:, 1:3, 0], axis=0, return_counts=True)
+    assert len(counts) == 38 * 37
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+@variants
+@given(seed=SEEDS)
+def test_resampling_changes_nothing_but_what_is_hidden(game: Game, seed: int) -> None:
+    states = reached_states(game, 8, seed)
+    for seat in range(game.num_players):
+        for before, drawn in zip(states, game.resample(states, seat, seed), strict=True):
+            old, new = game.to_dict(before), game.to_dict(drawn)
+            for d in (old, new):
+                held = [held_from(d, number) for number in range(len(d["bursts"]))]
+                for burst, holders in zip(d["bursts"], held, strict=True):
+                    for player in holders:
+                        if player != seat:
+                            burst["dealt"][str(player)] = "hidden"
+                d["hands"] = [d["hands"][seat], *map(len, d["hands"])]
+                d["left_over"], d["discarded"] = len(d["left_over"]), len(d["discarded"])
+            assert new == old
+
+
+def test_only_the_receiver_is_told_and_shown_what_it_got() -> None:
+    states = FULL_GAME.from_dict(TWO_BURSTS)
+    for seat, shown in ((0, "0: E1"), (1, "1: E2"), (2, "to the others")):
+        assert f"burst of 2  E1 E2 E3 E4 E5 E6 E7; dealt {shown}\n" in FULL_GAME.render(states, seat)
+    assert "dealt 0: E1  1: E2\n" in FULL_GAME.render(states)
+
+
+# --- positions that can't be ----------------------------------------------------------------------------
+
+MIDDLE = after(
+    GAMES[3],
+    position(["A8 A2 B8 E5", "A1 A3 B1 E1", "A4 A5 B2 E4"]),
+    "A8 A1 A4 A2 A3 A5 B2 B8",
+)
+"""Seats 0 and 2 have a trick, seat 2 leads the third, seat 1 is to move."""
+
+START = position(["", "", ""])
+
+FOUR_LAID_OUT = position(["", "", ""], ["A1 A2 A3 B1 B2 B3", "", ""])
+
+LATE = after(
+    GAMES[3],
+    position(["A2 B8", "E4 B1", "B6 D4"], ["A3 A5 A6 B2 C2 D2", "", ""]),
+    "A2 E4 B6 B8",
+)
+"""Seat 0 has burst with A2 A3 A5 A6 and leads B8; only the trick before is known."""
+
+OVER = after(
+    GAMES[3],
+    position(["E5", "B3 E3", "E2 E1"], ["A3 B2 B5 C2 D2 D3 D4", "", ""], [EARLIER_FIVE]),
+    "E5 B3 E2",
+)
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def put(*path: Any) -> Change:
+    """A change that puts the last argument where the others lead to."""
+    *keys, last, value = path
+
+    def change(d: dict[str, Any]) -> None:
+        place: Any = d
+        for key in keys:
+            place = place[key]
+        place[last] = value
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """Several changes."""
+
+    def change(d: dict[str, Any]) -> None:
+        for one in changes:
+            one(d)
+
+    return change
+
+
+def swap(first: str, second: str, *keys: str) -> Change:
+    """A change that swaps two cards wherever they are, or below some keys only."""
+
+    def change(d: dict[str, Any]) -> None:
+        text = json.dumps({key: d[key] for key in keys or d})
+        text = text.replace(f'"{first}"', '"-"').replace(f'"{second}"', f'"{first}"')
+        d.update(json.loads(text.replace('"-"', f'"{second}"')))
+
+    return change
+
+
+NO_PAST: Change = lambda d: d.pop("history")  # noqa: E731, a change among others
+
+IMPOSSIBLE = [
+    ("a card twice in a hand", MIDDLE, put("hands", 0, 1, "B8"), "B8 is there twice"),
+    ("a card in a hand and a display", MIDDLE, put("hands", 0, 1, "A8"), "A8 is there twice"),
+    ("a card in a hand and the trick", MIDDLE, put("hands", 0, 1, "B2"), "B2 is there twice"),
+    ("the trump card in a hand", MIDDLE, put("hands", 0, 1, "C6"), "C6 is there twice"),
+    ("a left-over card in a hand", LATE, lambda d: put("hands", 0, 0, d["left_over"][0])(d), "there twice"),
+    ("a discarded card in a hand", LATE, lambda d: put("hands", 0, 0, d["discarded"][0])(d), "there twice"),
+    ("a card of no suit", MIDDLE, put("hands", 0, 1, "F3"), "'F3' is no card of this deck"),
+    ("a card below the lowest", MIDDLE, put("hands", 0, 1, "A0"), "'A0' is no card of this deck"),
+    ("a card above the highest", MIDDLE, put("hands", 0, 1, "A9"), "'A9' is no card of this deck"),
+    ("a number for a card", MIDDLE, put("hands", 0, 1, 5), "5 is no card of this deck"),
+    ("a hand too small", MIDDLE, lambda d: d["hands"][0].pop(), "39 cards; allowed are all 40"),
+    (
+        "a hand too large",
+        MIDDLE,
+        lambda d: d["hands"][0].append(d["left_over"].pop()),
+        "39|hands of .* don't fit|40",
+    ),
+    (
+        "hands of sizes that don't fit",
+        MIDDLE,
+        lambda d: d["hands"][0].append(d["hands"][1].pop()),
+        "don't fit",
+    ),
+    ("11 cards", MIDDLE, put("hands", 0, reference.DECK[:11]), "has 11 cards; allowed are at most 10"),
+    ("two hands", MIDDLE, lambda d: d["hands"].pop(), "hands has 2 entries; allowed are 3"),
+    ("hands as text", MIDDLE, put("hands", "A1"), "hands is 'A1'; allowed is a list"),
+    ("no trump card", MIDDLE, put("trump_card", None), "None is no card"),
+    ("another trump", MIDDLE, put("trump", "A"), "trump is 'A'; by the trump card it is 'C'"),
+    ("a trump of no suit", MIDDLE, put("trump", "Z"), "trump is 'Z'; allowed are 'A'"),
+    ("another round", MIDDLE, put("round", 1), "round is 1; allowed are whole numbers from 0 to 0"),
+    ("another mover", MIDDLE, put("mover", 0), "mover is 0; in this position it is 1"),
+    ("no mover", MIDDLE, put("mover", None), "mover is None; in this position it is 1"),
+    ("another leader", MIDDLE, put("leader", 0), r"trick is by seats \[2, 0\], leader 0"),
+    ("no leader", MIDDLE, put("leader", None), "leader is None; allowed are whole numbers from 0 to 2"),
+    ("true for a leader", MIDDLE, put("leader", True), "leader is True; allowed are whole numbers"),
+    ("a trick by one seat twice", MIDDLE, put("trick", 1, 0, 2), r"trick is by seats \[2, 2\]"),
+    ("a play of three", MIDDLE, lambda d: d["trick"][1].append(0), "trick has 3 entries; allowed are 2"),
+    ("a trick that is no list", MIDDLE, put("trick", None), "trick is None; allowed is a list"),
+    ("a score too high", MIDDLE, put("scores", 0, 4), "the score of seat 0 is 4; its display has"),
+    ("a score beyond five", MIDDLE, put("scores", 0, 6), "the score of seat 0 is 6; allowed are"),
+    ("scores too short", MIDDLE, lambda d: d["scores"].pop(), "scores has 2 entries; allowed are 3"),
+    ("a winner too early", MIDDLE, put("winners", [0]), r"winners is \[0\]; in this position it is \[\]"),
+    ("a card in another display", MIDDLE, lambda d: d["display"][1].append(d["display"][0].pop()), "score"),
+    (
+        "a card from a display left over",
+        MIDDLE,
+        lambda d: d["left_over"].append(d["display"][0].pop()),
+        "has",
+    ),
+    ("history by other seats", MIDDLE, put("history", 0, 0, 0, 1), "clockwise"),
+    ("history without a play", MIDDLE, lambda d: d["history"][0].pop(), "2 entries; allowed are 3"),
+    ("history with the tricks swapped", MIDDLE, lambda d: d["history"].reverse(), "history|display"),
+    ("history of other cards", MIDDLE, swap("A3", "E5", "history"), "by history seat"),
+    ("too much history", MIDDLE, lambda d: d["history"].append(d["history"][0]), "history has 3 tricks"),
+    ("history as text", MIDDLE, put("history", "A1"), "history is 'A1'; allowed is a list"),
+    ("no burst of all that was discarded", LATE, put("bursts", []), "discarded is|don't fit"),
+    ("a burst of three", LATE, lambda d: d["bursts"][0]["cards"].pop(0), "can't be; allowed are at least 4"),
+    ("a burst of two suits", LATE, put("bursts", 0, "cards", 0, "B1"), "can't be; allowed are at least 4"),
+    ("a burst of the same card", LATE, put("bursts", 0, "cards", 0, "A3"), "A3 is there twice"),
+    ("a burst of another seat", LATE, put("bursts", 0, "seat", 1), "dealt is"),
+    ("a burst of a seat beyond the table", LATE, put("bursts", 0, "seat", 3), "the seat of a burst is 3"),
+    ("a burst as a list", LATE, put("bursts", 0, []), r"a burst is \[\]; allowed is a dict"),
+    ("a burst without its cards", LATE, lambda d: d["bursts"][0].pop("cards"), "has no 'cards'"),
+    ("a burst dealt to one", LATE, lambda d: d["bursts"][0]["dealt"].pop("1"), "dealt is"),
+    ("a burst dealt to its own seat", LATE, put("bursts", 0, "dealt", "0", "A2"), "dealt is"),
+    (
+        "a dealt card that isn't in the burst",
+        LATE,
+        put("bursts", 0, "dealt", "1", "A8"),
+        "isn't in the burst",
+    ),
+    (
+        "a dealt card that another seat holds",
+        LATE,
+        lambda d: swap(d["bursts"][0]["dealt"]["1"], d["bursts"][0]["dealt"]["2"], "hands")(d),
+        "was dealt to seat",
+    ),
+    (
+        "a dealt card that was discarded",
+        LATE,
+        lambda d: swap(d["bursts"][0]["dealt"]["1"], d["discarded"][0], "hands", "discarded")(d),
+        "by bursts",
+    ),
+    (
+        "a card of a burst left over",
+        LATE,
+        lambda d: swap(d["left_over"][0], d["discarded"][0], "left_over", "discarded")(d),
+        "left_over is",
+    ),
+    (
+        "four of a suit laid out",
+        FOUR_LAID_OUT,
+        swap("B1", "A4"),
+        "4 cards of a suit; allowed are 3",
+    ),
+    ("a past without the burst", LATE, lambda d: d["history"][0].reverse(), "clockwise"),
+    (
+        "a burst that the past doesn't show",
+        LATE,
+        swap("A2", "B1", "hands", "trick", "history"),
+        "twice|history",
+    ),
+    ("over with a leader", OVER, put("leader", 0), "leader must be None"),
+    (
+        "over with another winner",
+        OVER,
+        put("winners", [1]),
+        r"winners is \[1\]; in this position it is \[0\]",
+    ),
+    (
+        "over without a reason",
+        MIDDLE,
+        both(put("phase", "over"), put("leader", None), put("trick", [])),
+        "cards",
+    ),
+    (
+        "over with cards in all hands and no five suits",
+        START,
+        both(put("phase", "over"), put("leader", None), put("mover", None)),
+        "no display has all suits, and no hand is empty",
+    ),
+    (
+        "play on with five suits",
+        OVER,
+        both(put("phase", "play"), put("leader", 0), put("mover", 0), put("winners", [])),
+        "phase is 'play', but a display has all suits",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("start", "change", "message"), [case[1:] for case in IMPOSSIBLE], ids=[case[0] for case in IMPOSSIBLE]
+)
+def test_an_impossible_position_is_refused(start: dict[str, Any], change: Change, message: str) -> None:
+    assert GAMES[3].to_dict(GAMES[3].from_dict(start))["hands"] == start["hands"]
+    d = copy.deepcopy(start)
+    change(d)
+    with pytest.raises(ValueError, match=message) as error:
+        GAMES[3].from_dict(d)
+    assert "\n" not in str(error.value)
+
+
+@variants
+@given(seed=SEEDS)
+def test_part_of_the_past_is_enough_and_is_checked(game: Game, seed: int) -> None:
+    for state in reached_states(game, 6, seed):
+        d = game.to_dict(state)
+        for known in range(len(d["history"]) + 1):
+            part = {**d, "history": d["history"][known:]}
+            assert game.to_dict(game.from_dict(part)) == part

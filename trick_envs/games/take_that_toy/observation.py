@@ -1,0 +1,194 @@
+"""What a seat knows, as features. Seats count from the observer, itself first, then clockwise."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import NO_CARD
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
+from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away
+from trick_envs.games.take_that_toy.rules import (
+    MOST_OF_SUIT,
+    NUM_CARDS,
+    NUM_RANKS,
+    NUM_SUITS,
+    rank_of,
+    suit_of,
+    unknown_ranks,
+)
+
+
+def layout(s: State) -> Layout:
+    """The feature groups for a game's settings."""
+    seat, suit, rank = {"seat": int(s.num_players)}, {"suit": NUM_SUITS}, {"rank": NUM_RANKS}
+    card, trick = suit | rank, {"trick": int(s.max_tricks)}
+    return Layout(
+        [
+            ("hand", card, "the observer holds the card"),
+            ("trick", seat | card, "the seat has played the card to the current trick"),
+            ("display", seat | card, "the card lies in the seat's display"),
+            (
+                "suit_counts",
+                seat | suit | {"count": MOST_OF_SUIT},
+                "the seat's display holds at least 1, 2, … cards of the suit",
+            ),
+            (
+                "burst",
+                seat | card,
+                "the card may be one that the seat got by a burst and still holds; "
+                "of the observer: it is one of these",
+            ),
+            (
+                "unseen",
+                card,
+                "the observer has never seen the card: another hand holds it, or it is left over",
+            ),
+            ("trump_card", card, "the card that was turned up"),
+            ("trump", suit, "the trump suit"),
+            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("leader", seat, "the seat leads the current trick; none when the game is over"),
+            ("first_leader", seat, "the seat led the first trick that is known"),
+            ("hand_sizes", seat | {"count": int(s.hand_size)}, "the seat holds at least 1, 2, … cards"),
+            ("scores", seat | {"count": NUM_SUITS}, "the seat's display holds at least 1, 2, … suits"),
+            ("num_tricks", trick, "at least 1, 2, … tricks are finished"),
+            ("suit_played_in", trick | seat | suit, "the seat has played a card of the suit to this trick"),
+            ("played_in", trick | seat | rank, "the seat has played a card of the rank to this trick"),
+        ]
+    )
+
+
+@kernel
+def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """Writes all groups of the layout, in its order."""
+    at = write_cards(s, seat, features, at)
+    at = write_displays(s, seat, features, at)
+    at = write_bursts(s, seat, features, at)
+    at = write_unseen(s, seat, features, at)
+    set_feature(features, at + s.trump_card)
+    at = write_one_hot(features, at + NUM_CARDS, suit_of(s.trump_card), NUM_SUITS)
+    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.leader, features, at)
+    at = write_seat(s, seat, first_leader(s), features, at)
+    at = write_numbers(s, seat, features, at)
+    write_past(s, seat, features, at)
+
+
+@kernel
+def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The observer's hand, and the current trick."""
+    for i in range(s.hand_sizes[seat]):
+        set_feature(features, at + s.hands[seat, i])
+    at += NUM_CARDS
+    for player in range(s.num_players):
+        card = s.played[s.num_tricks, player]
+        if card != NO_CARD:
+            set_feature(features, at + seats_away(s, seat, player) * NUM_CARDS + card)
+    return int(at + s.num_players * NUM_CARDS)
+
+
+@kernel
+def write_displays(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """Each seat's display, and how many cards of each suit it holds."""
+    n = s.num_players
+    counts_at = at + n * NUM_CARDS
+    for player in range(n):
+        i = seats_away(s, seat, player)
+        place = np.uintp(at + i * NUM_CARDS)
+        for card in range(np.uintp(NUM_CARDS)):
+            features[place + np.uintp(card)] = s.display[player, card]
+        for suit in range(NUM_SUITS):
+            count_at = np.uintp(counts_at + (i * NUM_SUITS + suit) * MOST_OF_SUIT)
+            for count in range(np.uintp(MOST_OF_SUIT)):
+                features[count_at + np.uintp(count)] = s.suit_counts[player, suit] > count
+    return int(counts_at + n * NUM_SUITS * MOST_OF_SUIT)
+
+
+@kernel
+def write_bursts(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The cards that seats got by bursts, or may have got, and still hold."""
+    for number in range(s.num_bursts):
+        if s.dealt_held[number, seat]:
+            set_feature(features, at + s.dealt[number, seat])
+        for suit in range(NUM_SUITS):
+            if s.burst_ranks[number, suit]:
+                write_unknown_ranks(s, seat, number, suit, features, at)
+    return int(at + s.num_players * NUM_CARDS)
+
+
+@kernel
+def write_unknown_ranks(
+    s: State, seat: int, number: int, suit: int, features: NDArray[np.int8], at: int
+) -> None:
+    """A burst's cards of a suit, for every other seat that holds one of the burst."""
+    ranks = unknown_ranks(s, seat, number, suit)
+    for player in range(s.num_players):
+        if player != seat and s.dealt_held[number, player]:
+            place = at + seats_away(s, seat, player) * NUM_CARDS + suit * NUM_RANKS
+            for rank in range(NUM_RANKS):
+                if (ranks >> rank) & 1:
+                    set_feature(features, place + rank)
+
+
+@kernel
+def write_unseen(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """All cards but those that `mark_seen` would mark, without room to mark them in."""
+    place = np.uintp(at)
+    for card in range(np.uintp(NUM_CARDS)):
+        is_laid_out = np.uint8(0)
+        for player in range(MAX_SEATS):
+            is_laid_out |= s.display[player, card]
+        features[place + np.uintp(card)] = is_laid_out ^ np.uint8(1)
+    features[place + np.uintp(s.trump_card)] = 0
+    for i in range(s.hand_sizes[seat]):
+        features[place + np.uintp(s.hands[seat, i])] = 0
+    for player in range(s.num_players):
+        if s.played[s.num_tricks, player] != NO_CARD:
+            features[place + np.uintp(s.played[s.num_tricks, player])] = 0
+    for number in range(s.num_bursts):
+        for card in range(NUM_CARDS):
+            if (s.burst_ranks[number, suit_of(card)] >> rank_of(card)) & 1:
+                features[place + np.uintp(card)] = 0
+    return int(at + NUM_CARDS)
+
+
+@kernel
+def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
+    """A seat, counted from the observer; nothing for NOBODY."""
+    if who != NOBODY:
+        set_feature(features, at + seats_away(s, seat, who))
+    return int(at + s.num_players)
+
+
+@kernel
+def first_leader(s: State) -> int:
+    """Who led the first trick that is known, NOBODY if none is."""
+    for trick in range(s.num_tricks + 1):
+        if s.trick_leaders[trick] != NOBODY:
+            return int(s.trick_leaders[trick])
+    return NOBODY
+
+
+@kernel
+def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """Sizes of hands, scores, and the number of tricks."""
+    scores_at = at + s.num_players * s.hand_size
+    tricks_at = scores_at + s.num_players * NUM_SUITS
+    for player in range(s.num_players):
+        i = seats_away(s, seat, player)
+        write_count(features, at + i * s.hand_size, s.hand_sizes[player], s.hand_size)
+        write_count(features, scores_at + i * NUM_SUITS, s.scores[player], NUM_SUITS)
+    return int(write_count(features, tricks_at, s.num_tricks, s.max_tricks))
+
+
+@kernel
+def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """Who played what to the finished tricks: the suit in one group, the rank in the other."""
+    ranks_at = at + s.max_tricks * s.num_players * NUM_SUITS
+    for player in range(s.num_players):
+        place = seats_away(s, seat, player)
+        for trick in range(s.num_tricks):
+            card = s.played[trick, player]
+            if card != NO_CARD:
+                set_feature(features, at + place * NUM_SUITS + suit_of(card))
+                set_feature(features, ranks_at + place * NUM_RANKS + rank_of(card))
+            place += s.num_players

@@ -1,0 +1,390 @@
+"""Take That Toy! positions to and from plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from trick_envs.core import reading
+from trick_envs.core.cards import NO_CARD, Deck
+from trick_envs.core.game import States
+from trick_envs.core.kernel import State
+from trick_envs.core.state import NOBODY
+from trick_envs.games.take_that_toy import rules
+from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_CARDS, NUM_SUITS, SUITS, Phase
+
+if TYPE_CHECKING:
+    from trick_envs.games.take_that_toy.game import TakeThatToy
+
+Play = tuple[int, int]
+"""A seat and the card that it played."""
+
+
+# --- writing ----------------------------------------------------------------------------------------------
+
+
+def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
+    """Adds all keys that aren't the same in every game."""
+    n = int(s.num_players)
+    known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    hands = [s.hands[seat, : s.hand_sizes[seat]].tolist() for seat in range(n)]
+    display = [[card for card in range(NUM_CARDS) if s.display[seat, card]] for seat in range(n)]
+    bursts = [_burst_cards(s, number) for number in range(s.num_bursts)]
+    trick = [card for card in s.played[s.num_tricks].tolist() if card != NO_CARD]
+    in_play = {card for cards in (*hands, *display, trick, [int(s.trump_card)]) for card in cards}
+    burst = {card for cards in bursts for card in cards}
+    d.update(
+        leader=None if s.leader == NOBODY else int(s.leader),
+        hands=[deck.texts(hand) for hand in hands],
+        trick=_plays(s, deck, int(s.num_tricks)),
+        history=[_plays(s, deck, trick) for trick in known],
+        trump=SUITS[rules.suit_of(int(s.trump_card))],
+        trump_card=deck.text(s.trump_card),
+        display=[deck.texts(cards) for cards in display],
+        bursts=[
+            {
+                "seat": int(s.burst_seats[number]),
+                "cards": deck.texts(cards),
+                "dealt": {
+                    str(seat): deck.text(s.dealt[number, seat])
+                    for seat in range(n)
+                    if seat != s.burst_seats[number]
+                },
+            }
+            for number, cards in enumerate(bursts)
+        ],
+        left_over=deck.texts(set(range(NUM_CARDS)) - in_play - burst),
+        discarded=deck.texts(burst - in_play),
+    )
+
+
+def _burst_cards(s: State, number: int) -> list[int]:
+    """The cards of a burst."""
+    ranks = s.burst_ranks[number].tolist()
+    return [card for card in range(NUM_CARDS) if ranks[rules.suit_of(card)] >> rules.rank_of(card) & 1]
+
+
+def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
+    """A trick's plays in their order."""
+    n, leader = int(s.num_players), int(s.trick_leaders[trick])
+    plays = [(seat % n, int(s.played[trick, seat % n])) for seat in range(leader, leader + n)]
+    return [[seat, deck.text(card)] for seat, card in plays if card != NO_CARD]
+
+
+# --- reading ----------------------------------------------------------------------------------------------
+
+
+def read_dict(game: TakeThatToy, states: States, d: Mapping[str, Any]) -> None:
+    """Fills a blank state (1,).
+
+    The tricks that are given are taken back and played again, and must come out as given. Of what was
+    before, everything is checked that the cards' places and the bursts tell.
+    """
+    s = states[0]
+    n = game.num_players
+    rules.clear_table(s)
+    reading.whole_number(reading.read(d, "round"), "round", 0, 0)
+    trick = _read_places(game, s, d)
+    _read_bursts(game, s, d)
+    _read_trick(s, d, trick)
+    _check_bursts(game.deck, s)
+    _check_left_out(game, s, d)
+    _check_sizes(s)
+    _read_scores(s, d)
+    _check_end(s)
+    history = [
+        _read_plays(game.deck, plays, "a trick in history", n)
+        for plays in reading.items([] if d.get("history") is None else d["history"], "history")
+    ]
+    if history or trick:
+        _replay(game, states, history, trick)
+
+
+def _read_places(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> list[Play]:
+    """All forty cards, each in one place; fills hands and displays, and returns the current trick."""
+    n = game.num_players
+    reader = reading.CardReader(game.deck)
+    s.trump_card = reader.card(reading.read(d, "trump_card"))
+    trump = SUITS[rules.suit_of(int(s.trump_card))]
+    if reading.choice(reading.read(d, "trump"), "trump", tuple(SUITS)) != trump:
+        raise ValueError(f"trump is {d['trump']!r}; by the trump card it is {trump!r}")
+    for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
+        for card in reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)):
+            rules.add_to_hand(s, seat, card)
+    for seat, cards in enumerate(reading.items(reading.read(d, "display"), "display", n)):
+        _lay_out(s, seat, reader.cards(cards, f"the display of seat {seat}", NUM_SUITS * MOST_OF_SUIT))
+    plays = reading.items(reading.read(d, "trick"), "trick")
+    trick = [reader.play(play, "trick", n) for play in plays]
+    left_over = reader.cards(reading.read(d, "left_over"), "left_over", NUM_CARDS - 1 - n * int(s.hand_size))
+    discarded = reader.cards(reading.read(d, "discarded"), "discarded", NUM_CARDS)
+    on_table = int(s.hand_sizes.sum() + s.display.sum()) + len(trick) + len(left_over) + len(discarded) + 1
+    if on_table != NUM_CARDS:
+        raise ValueError(f"the position has {on_table} cards; allowed are all {NUM_CARDS}")
+    return trick
+
+
+def _lay_out(s: State, seat: int, cards: list[int]) -> None:
+    """Puts cards into a display."""
+    for card in cards:
+        s.display[seat, card] = 1
+        s.suit_counts[seat, rules.suit_of(card)] += 1
+
+
+def _read_bursts(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
+    """Fills in the bursts, each checked by itself; the hands tell which dealt cards are still held."""
+    n, deck = game.num_players, game.deck
+    bursts = reading.items(reading.read(d, "bursts"), "bursts")
+    if len(bursts) > s.max_tricks:
+        raise ValueError(f"bursts has {len(bursts)} entries; allowed are at most {s.max_tricks}")
+    for number, burst in enumerate(bursts):
+        if not isinstance(burst, Mapping):
+            raise ValueError(f"a burst is {burst!r}; allowed is a dict")
+        burster = reading.seat(reading.read(burst, "seat"), "the seat of a burst", n)
+        cards = reading.CardReader(deck).cards(
+            reading.read(burst, "cards"), "a burst", MOST_OF_SUIT * (NUM_SUITS - 1) + n
+        )
+        for card in cards:
+            s.burst_ranks[number, rules.suit_of(card)] |= 1 << rules.rank_of(card)
+        counts = [int(ranks).bit_count() for ranks in s.burst_ranks[number].tolist()]
+        num_suits = sum(count > 0 for count in counts)
+        if not 1 <= num_suits <= min(n, NUM_SUITS - 1) or any(0 < count <= MOST_OF_SUIT for count in counts):
+            raise ValueError(
+                f"the burst {' '.join(deck.texts(cards))} can't be; allowed are at least "
+                f"{MOST_OF_SUIT + 1} cards each of 1 to {min(n, NUM_SUITS - 1)} suits"
+            )
+        s.burst_seats[number] = burster
+        _read_dealt(game, s, number, reading.read(burst, "dealt"), cards)
+    s.num_bursts = len(bursts)
+    latest = _latest_bursts(s)
+    for number in range(s.num_bursts):
+        for seat in range(n):
+            card = int(s.dealt[number, seat])
+            s.dealt_held[number, seat] = latest.get(card) == number and card in s.hands[seat]
+
+
+def _read_dealt(game: TakeThatToy, s: State, number: int, dealt: Any, cards: list[int]) -> None:
+    """Who got which card of a burst."""
+    receivers = [str(seat) for seat in range(game.num_players) if seat != s.burst_seats[number]]
+    if not isinstance(dealt, Mapping) or set(dealt) != set(receivers):
+        raise ValueError(f"dealt is {dealt!r}; allowed is a dict with a card for each of {receivers}")
+    reader = reading.CardReader(game.deck)
+    for seat in receivers:
+        card = reader.card(dealt[seat])
+        if card not in cards:
+            raise ValueError(f"{dealt[seat]} was dealt to seat {seat}, but isn't in the burst")
+        s.dealt[number, int(seat)] = card
+
+
+def _latest_bursts(s: State) -> dict[int, int]:
+    """The latest burst that each card was in."""
+    return {card: number for number in range(s.num_bursts) for card in _burst_cards(s, number)}
+
+
+def _check_bursts(deck: Deck, s: State) -> None:
+    """That every card that was in a burst is where its latest burst, and later play, can have put it."""
+    latest = _latest_bursts(s)
+    hands, display, trick = s.hands.tolist(), s.display, s.played[s.num_tricks].tolist()
+    for number in range(s.num_bursts):
+        dealt = s.dealt[number].tolist()
+        for card in _burst_cards(s, number):
+            seat = dealt.index(card) if card in dealt else NOBODY
+            if latest[card] > number:
+                good = seat != NOBODY  # or it would have been discarded
+            elif seat == NOBODY:
+                good = not display[:, card].any() and card not in trick and not any(card in h for h in hands)
+            else:
+                good = bool(card in hands[seat] or trick[seat] == card or display[:, card].any())
+            if not good:
+                where = "discarded" if seat == NOBODY else f"dealt to seat {seat}"
+                raise ValueError(f"by bursts, {deck.text(card)} was {where}; it is elsewhere")
+
+
+def _check_left_out(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
+    """That `left_over` and `discarded` are what the other cards say."""
+    places: dict[str, Any] = {}
+    write_dict(s, game.deck, places)
+    for key in ("left_over", "discarded"):
+        if sorted(d[key]) != sorted(places[key]):
+            raise ValueError(f"{key} is {d[key]!r}; by bursts it is {places[key]!r}")
+
+
+def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
+    """The leader, the mover, and the current trick; how many tricks there were follows from the hands."""
+    n = int(s.num_players)
+    leader = reading.read(d, "leader")
+    if s.phase == Phase.OVER:
+        if leader is not None or trick:
+            raise ValueError("when the game is over, leader must be None and trick empty")
+        s.leader = s.mover = NOBODY
+    else:
+        s.leader = reading.seat(leader, "leader", n)
+        seats = [seat for seat, _ in trick]
+        allowed = [seat % n for seat in range(s.leader, s.leader + n)]
+        if seats != allowed[: len(seats)] or len(seats) == n:
+            raise ValueError(
+                f"trick is by seats {seats}, leader {s.leader}; allowed are the first of {allowed}, not all"
+            )
+        s.mover = allowed[len(seats)]
+    s.cards_in_trick = len(trick)
+    finished = s.hand_size + (s.dealt[:, :n] != NO_CARD).sum(axis=0) - s.hand_sizes[:n]
+    for seat, _ in trick:
+        finished[seat] -= 1
+    if len(set(finished.tolist())) != 1 or not s.num_bursts <= finished[0] <= s.max_tricks:
+        raise ValueError(
+            f"hands of {s.hand_sizes[:n].tolist()} cards don't fit {s.num_bursts} bursts "
+            f"and {len(trick)} cards in the trick"
+        )
+    s.num_tricks = finished[0]
+    for seat, card in trick:
+        s.played[s.num_tricks, seat] = card
+    if s.phase != Phase.OVER:
+        s.trick_leaders[s.num_tricks] = s.leader
+
+
+def _check_sizes(s: State) -> None:
+    """That displays and bursts together are the finished tricks."""
+    num_won = int(s.num_tricks * s.num_players)
+    num_burst = sum(len(_burst_cards(s, number)) for number in range(s.num_bursts))
+    num_laid_out = int(s.display.sum())
+    if num_laid_out + num_burst != num_won:
+        raise ValueError(
+            f"displays hold {num_laid_out} cards; by hands and bursts, allowed are {num_won - num_burst}"
+        )
+    if s.suit_counts.max() > MOST_OF_SUIT:
+        raise ValueError(f"a display holds {s.suit_counts.max()} cards of a suit; allowed are {MOST_OF_SUIT}")
+
+
+def _read_scores(s: State, d: Mapping[str, Any]) -> None:
+    n = int(s.num_players)
+    for seat, value in enumerate(reading.items(reading.read(d, "scores"), "scores", n)):
+        s.scores[seat] = reading.whole_number(value, f"the score of seat {seat}", 0, NUM_SUITS)
+        if s.scores[seat] != rules.num_suits(s, seat):
+            raise ValueError(
+                f"the score of seat {seat} is {value}; its display has {rules.num_suits(s, seat)} suits"
+            )
+
+
+def _check_end(s: State) -> None:
+    """That the game is over exactly if it has to be; finds the winners."""
+    n = int(s.num_players)
+    all_suits = [seat for seat in range(n) if s.scores[seat] == NUM_SUITS]
+    yet_to_play = [seat for seat in range(n) if s.played[s.num_tricks, seat] == NO_CARD]
+    empty = [seat for seat in yet_to_play if s.hand_sizes[seat] == 0]
+    if s.phase == Phase.OVER:
+        if not all_suits and not empty:
+            raise ValueError("phase is 'over', but no display has all suits, and no hand is empty")
+        rules.finish_game(s)
+    elif all_suits or empty:
+        raise ValueError("phase is 'play', but a display has all suits, or a hand is empty")
+    if len(all_suits) > 1:
+        raise ValueError(f"seats {all_suits} have all suits; allowed is one")
+
+
+# --- the past ---------------------------------------------------------------------------------------------
+
+
+def _read_plays(deck: Deck, value: Any, what: str, num_players: int) -> list[Play]:
+    """A finished trick, in the order of play."""
+    reader = reading.CardReader(deck)
+    plays = [reader.play(play, what, num_players) for play in reading.items(value, what, num_players)]
+    if [seat for seat, _ in plays] != [(plays[0][0] + i) % num_players for i in range(num_players)]:
+        raise ValueError(f"{what} is by seats {[seat for seat, _ in plays]}; allowed is clockwise order")
+    return plays
+
+
+def _replay(game: TakeThatToy, states: States, history: list[list[Play]], trick: list[Play]) -> None:
+    """Takes the given tricks back, plays them again, and raises where that isn't possible."""
+    given = game.to_dict(states) | {
+        "history": [[[seat, game.deck.text(card)] for seat, card in plays] for plays in history]
+    }
+    s = states[0]
+    if len(history) > s.num_tricks:
+        raise ValueError(f"history has {len(history)} tricks; the hands' sizes allow {s.num_tricks}")
+    bursts = [(int(s.burst_seats[i]), _burst_cards(s, i), s.dealt[i].copy()) for i in range(s.num_bursts)]
+    _take_back_trick(s, trick)
+    for plays in reversed(history):
+        _take_back_finished(game.deck, s, plays)
+    rng = s.rng
+    for seat, card in (play for plays in (*history, trick) for play in plays):
+        if s.mover != seat or not game.action_masks(states)[0, card]:
+            raise ValueError(f"history or trick: seat {seat} can't have played {game.deck.text(card)}")
+        num_bursts = int(s.num_bursts)
+        game.step(states, [card])
+        if s.num_bursts > num_bursts:
+            _deal_as_given(s, num_bursts, bursts)
+    s.rng = rng
+    replayed = game.to_dict(states)
+    for key, value in replayed.items():
+        if value != given[key]:
+            raise ValueError(f"{key} is {given[key]!r}; by history and trick it is {value!r}")
+
+
+def _take_back_trick(s: State, trick: list[Play]) -> None:
+    """The cards of the current trick go back to the hands."""
+    for seat, card in reversed(trick):
+        s.played[s.num_tricks, seat] = NO_CARD
+        s.cards_in_trick -= 1
+        s.mover = seat
+        _take_back_card(s, seat, card)
+
+
+def _take_back_card(s: State, seat: int, card: int) -> None:
+    """A card that was played goes back to the hand. If it came from a burst, it is held again."""
+    if s.hand_sizes[seat] == s.hand_size:
+        raise ValueError(f"by history, seat {seat} had more than {s.hand_size} cards")
+    rules.add_to_hand(s, seat, card)
+    number = _latest_bursts(s).get(card)
+    if number is not None and s.dealt[number, seat] == card:
+        s.dealt_held[number, seat] = 1
+
+
+def _take_back_finished(deck: Deck, s: State, plays: list[Play]) -> None:
+    """Takes back a finished trick, and the burst after it if there was one."""
+    rules.clear_trick(s, int(s.num_tricks))
+    s.num_tricks -= 1
+    s.phase = Phase.PLAY
+    s.winners[:] = 0
+    s.leader = plays[0][0]
+    for seat, card in plays:
+        s.played[s.num_tricks, seat] = card
+    winner = rules.winner_of_trick(s)
+    if not all(s.display[winner, card] for _, card in plays):
+        _take_back_burst(deck, s, winner, plays)
+    for _, card in plays:
+        s.display[winner, card] = 0
+        s.suit_counts[winner, rules.suit_of(card)] -= 1
+    s.scores[winner] = rules.num_suits(s, winner)
+    s.trick_leaders[s.num_tricks] = s.leader
+    s.cards_in_trick = len(plays)
+    _take_back_trick(s, plays)
+
+
+def _take_back_burst(deck: Deck, s: State, winner: int, plays: list[Play]) -> None:
+    """The latest burst's cards go back to the winner's display."""
+    number = int(s.num_bursts) - 1
+    cards = _burst_cards(s, number) if number >= 0 and s.burst_seats[number] == winner else []
+    missing = [card for _, card in plays if not s.display[winner, card] and card not in cards]
+    if missing:
+        raise ValueError(f"by history seat {winner} won {deck.text(missing[0])}, which isn't in its display")
+    for seat in range(s.num_players):
+        if seat != winner:
+            if not s.dealt_held[number, seat]:
+                raise ValueError(f"by history seat {seat} still holds {deck.text(s.dealt[number, seat])}")
+            rules.remove_from_hand(s, seat, s.dealt[number, seat])
+    rules.clear_burst(s, number)
+    s.num_bursts = number
+    _lay_out(s, winner, cards)
+
+
+def _deal_as_given(s: State, number: int, bursts: list[tuple[int, list[int], Any]]) -> None:
+    """Replaces what chance dealt after the newest burst by what is given."""
+    burster, cards, dealt = bursts[number]
+    if burster != s.burst_seats[number] or cards != _burst_cards(s, number):
+        raise ValueError(f"by history seat {s.burst_seats[number]} had another burst than given")
+    for seat in range(s.num_players):
+        if seat != burster:
+            rules.remove_from_hand(s, seat, s.dealt[number, seat])
+    for seat in range(s.num_players):
+        if seat != burster:
+            rules.add_to_hand(s, seat, int(dealt[seat]))
+            s.dealt[number, seat] = dealt[seat]

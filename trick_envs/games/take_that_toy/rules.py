@@ -1,0 +1,509 @@
+"""The rules of Take That Toy! (凪庵, ごらく趣造), as kernels over one record. See this folder's README.md."""
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.random import random_below, shuffle
+from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away, state_dtype
+
+SUITS = "ABCDE"
+NUM_SUITS = len(SUITS)
+RANK_BITS = 3
+NUM_RANKS = 1 << RANK_BITS  # so suit and rank of a card take no division
+NUM_CARDS = NUM_SUITS * NUM_RANKS
+ONE, SEVEN, EIGHT = 0, 6, 7  # ranks count from 0, their texts from 1
+MOST_OF_SUIT = 3  # that a display can hold; with one more the suit bursts
+MAX_HAND = (NUM_CARDS - 1) // 3
+
+
+def most_tricks(num_players: int, hand_size: int) -> int:
+    """A number of tricks that no game passes.
+
+    A trick takes n cards from the hands. A burst gives n - 1 back, but takes at least four cards from the
+    displays, where each trick brings n. All hands hold a card until the last trick is played.
+    """
+    n = num_players
+    return 1 + n * (hand_size - 1) * 4 // (4 * n - (n - 1) * min(n, 4))
+
+
+MAX_TRICKS = max(most_tricks(n, (NUM_CARDS - 1) // n) for n in range(3, MAX_SEATS + 1))
+MAX_BURSTS = MAX_TRICKS  # at most one a trick
+MAX_BURST_CARDS = (NUM_SUITS - 1) * MOST_OF_SUIT + MAX_SEATS
+
+
+class Phase(IntEnum):
+    """What is being decided."""
+
+    PLAY = 0
+    OVER = 1
+
+
+class TurnedOne(IntEnum):
+    """Setting: which is higher when a 1 that counts as 8 meets the real 8 of its suit."""
+
+    ONE = 0
+    EIGHT = 1
+    EARLIER = 2
+    LATER = 3
+
+
+STATE = state_dtype(
+    "take_that_toy",
+    [
+        # settings
+        ("hand_size", np.int32),
+        ("turned_one_vs_eight", np.int32),  # TurnedOne
+        ("max_tricks", np.int32),  # no game has more
+        # the game
+        ("phase", np.int32),  # Phase
+        ("leader", np.int32),  # of the current trick, NOBODY when over
+        ("trump_card", np.int32),  # turned up; its suit is trump
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
+        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        ("display", np.uint8, (MAX_SEATS, NUM_CARDS)),  # 1: the card lies face up before the seat
+        ("suit_counts", np.uint8, (MAX_SEATS, NUM_SUITS)),  # of cards in the display
+        # One row a burst, in order.
+        ("num_bursts", np.int32),
+        ("burst_seats", np.int8, (MAX_BURSTS,)),  # whose display it was, then NOBODY
+        ("burst_ranks", np.uint8, (MAX_BURSTS, NUM_SUITS)),  # the cards: for each suit, a bit for each rank
+        ("dealt", CARD, (MAX_BURSTS, MAX_SEATS)),  # the card that each seat got, or NO_CARD
+        ("dealt_held", np.uint8, (MAX_BURSTS, MAX_SEATS)),  # 1: the seat got a card and hasn't played it yet
+        ("num_tricks", np.int32),  # finished
+        # One row a trick, the last one in use being the current trick: the card that each seat played to
+        # it, or NO_CARD. A position set up without its past has empty rows for it.
+        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
+        ("trick_leaders", np.int8, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
+        ("cards_in_trick", np.int32),  # cards that lie in the current trick
+    ],
+)
+
+
+# --- cards ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def suit_of(card: int) -> int:
+    """The suit of a card."""
+    return card >> RANK_BITS
+
+
+@kernel
+def rank_of(card: int) -> int:
+    """The rank of a card, from 0."""
+    return card & (NUM_RANKS - 1)
+
+
+@kernel
+def add_to_hand(s: State, seat: int, card: int) -> None:
+    """Puts a card into a hand, which stays sorted."""
+    place = s.hand_sizes[seat]
+    while place > 0 and s.hands[seat, place - 1] > card:
+        s.hands[seat, place] = s.hands[seat, place - 1]
+        place -= 1
+    s.hands[seat, place] = card
+    s.hand_sizes[seat] += 1
+
+
+@kernel
+def remove_from_hand(s: State, seat: int, card: int) -> None:
+    """Takes a card out of a hand, which stays sorted."""
+    size = s.hand_sizes[seat]
+    found = False
+    for i in range(size - 1):
+        found = found or s.hands[seat, i] == card
+        if found:
+            s.hands[seat, i] = s.hands[seat, i + 1]
+    s.hands[seat, size - 1] = NO_CARD
+    s.hand_sizes[seat] = size - 1
+
+
+@kernel
+def clear_hand(s: State, seat: int) -> None:
+    """Takes away a whole hand."""
+    for i in range(MAX_HAND):
+        s.hands[seat, i] = NO_CARD
+    s.hand_sizes[seat] = 0
+
+
+@kernel
+def next_seat(s: State, seat: int) -> int:
+    """The seat to the left."""
+    return seat + 1 if seat + 1 < s.num_players else 0
+
+
+# --- dealing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def new_game(s: State) -> None:
+    """Deals; one of the cards left over is turned up, and a random seat leads."""
+    s.round_number = 0
+    clear_table(s)
+    deal(s)
+    s.phase = Phase.PLAY
+    s.leader = random_below(s, s.num_players)
+    s.mover = s.leader
+    s.trick_leaders[0] = s.leader
+
+
+@kernel
+def deal(s: State) -> None:
+    """Shuffles all cards, deals the hands and turns up a trump card; the rest is set aside unseen."""
+    turned_up = MAX_SEATS
+    holders = np.full(NUM_CARDS, NOBODY, np.int32)
+    card = 0
+    for seat in range(s.num_players):
+        for _ in range(s.hand_size):
+            holders[card] = seat
+            card += 1
+    holders[card] = turned_up
+    shuffle(s, holders, NUM_CARDS)
+    for card in range(NUM_CARDS):
+        if holders[card] == turned_up:
+            s.trump_card = card
+        elif holders[card] != NOBODY:
+            add_to_hand(s, holders[card], card)
+
+
+@kernel
+def clear_table(s: State) -> None:
+    """No hands, no displays, no tricks, no bursts."""
+    for seat in range(MAX_SEATS):
+        s.scores[seat] = 0
+        s.winners[seat] = 0
+        clear_hand(s, seat)
+        for card in range(NUM_CARDS):
+            s.display[seat, card] = 0
+        for suit in range(NUM_SUITS):
+            s.suit_counts[seat, suit] = 0
+    s.num_bursts = 0
+    for number in range(MAX_BURSTS):
+        clear_burst(s, number)
+    s.num_tricks = 0
+    for trick in range(MAX_TRICKS + 1):
+        clear_trick(s, trick)
+    s.cards_in_trick = 0
+
+
+@kernel
+def clear_burst(s: State, number: int) -> None:
+    """Takes away what is noted of a burst."""
+    s.burst_seats[number] = NOBODY
+    for suit in range(NUM_SUITS):
+        s.burst_ranks[number, suit] = 0
+    for seat in range(MAX_SEATS):
+        s.dealt[number, seat] = NO_CARD
+        s.dealt_held[number, seat] = 0
+
+
+@kernel
+def clear_trick(s: State, trick: int) -> None:
+    """Takes away what is noted of a trick."""
+    s.trick_leaders[trick] = NOBODY
+    for seat in range(MAX_SEATS):
+        s.played[trick, seat] = NO_CARD
+
+
+# --- playing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
+    """Any card of the hand: nobody has to follow."""
+    for i in range(s.hand_sizes[s.mover]):
+        actions[i] = s.hands[s.mover, i]
+    return int(s.hand_sizes[s.mover])
+
+
+@kernel
+def step(s: State, action: int) -> None:
+    """The mover plays a card; the last one finishes the trick."""
+    seat = s.mover
+    remove_from_hand(s, seat, action)
+    note_if_dealt(s, seat, action)
+    s.played[s.num_tricks, seat] = action
+    s.cards_in_trick += 1
+    s.mover = next_seat(s, seat)
+    if s.cards_in_trick == s.num_players:
+        finish_trick(s)
+
+
+@kernel
+def note_if_dealt(s: State, seat: int, card: int) -> None:
+    """If the card came from a burst, everybody now knows who got it."""
+    for number in range(s.num_bursts):
+        if s.dealt[number, seat] == card:
+            s.dealt_held[number, seat] = 0
+
+
+@kernel
+def finish_trick(s: State) -> None:
+    """The winner lays out the trick, suits may burst, the game may end; otherwise the winner leads."""
+    winner = winner_of_trick(s)
+    lay_out_trick(s, winner)
+    if num_bursting(s, winner) > 0:
+        burst(s, winner)
+    s.scores[winner] = num_suits(s, winner)
+    s.num_tricks += 1
+    s.cards_in_trick = 0
+    s.leader = winner
+    s.mover = winner
+    if s.scores[winner] == NUM_SUITS or num_empty_hands(s) > 0:
+        finish_game(s)
+    else:
+        s.trick_leaders[s.num_tricks] = winner
+
+
+# --- who wins a trick -------------------------------------------------------------------------------------
+
+
+@kernel
+def winner_of_trick(s: State) -> int:
+    """The highest trump wins; without a trump, the highest card of the lead suit."""
+    winner, best = s.leader, -1
+    for seat in range(s.num_players):
+        if s.played[s.num_tricks, seat] != NO_CARD:
+            strength_of_card = strength(s, seat)
+            if strength_of_card > best:
+                winner, best = seat, strength_of_card
+    return int(winner)
+
+
+@kernel
+def strength(s: State, seat: int) -> int:
+    """How strong a seat's card is in the current trick; -1 if it can't win."""
+    suit = suit_of(s.played[s.num_tricks, seat])
+    if suit == suit_of(s.trump_card):
+        return height(s, seat) + 2 * NUM_CARDS
+    if suit == suit_of(s.played[s.num_tricks, s.leader]):
+        return height(s, seat)
+    return -1
+
+
+@kernel
+def height(s: State, seat: int) -> int:
+    """The height of a seat's card within its suit: a 1 counts as 8 while the 7 is in the same trick."""
+    card = s.played[s.num_tricks, seat]
+    if rank_of(card) == ONE and player_of(s, card + SEVEN) != NOBODY:
+        return height_of_turned_one(s, seat, player_of(s, card + EIGHT))
+    return 2 * rank_of(card)  # there is room between
+
+
+@kernel
+def player_of(s: State, card: int) -> int:
+    """The seat that has played a card to the current trick, or NOBODY."""
+    for seat in range(s.num_players):
+        if s.played[s.num_tricks, seat] == card:
+            return seat
+    return NOBODY
+
+
+@kernel
+def height_of_turned_one(s: State, seat: int, eight: int) -> int:
+    """A seat's 1 counts as 8; if a seat `eight` has played the real one, the setting says which is higher."""
+    above, below = 2 * EIGHT + 1, 2 * EIGHT - 1
+    if eight == NOBODY or s.turned_one_vs_eight == TurnedOne.ONE:
+        return above
+    if s.turned_one_vs_eight == TurnedOne.EIGHT:
+        return below
+    is_earlier = seats_away(s, s.leader, seat) < seats_away(s, s.leader, eight)
+    return above if is_earlier == (s.turned_one_vs_eight == TurnedOne.EARLIER) else below
+
+
+# --- displays and bursts ----------------------------------------------------------------------------------
+
+
+@kernel
+def lay_out_trick(s: State, winner: int) -> None:
+    """The winner lays the trick's cards face up before it."""
+    for seat in range(s.num_players):
+        card = s.played[s.num_tricks, seat]
+        s.display[winner, card] = 1
+        s.suit_counts[winner, suit_of(card)] += 1
+
+
+@kernel
+def num_suits(s: State, seat: int) -> int:
+    """How many different suits a display holds."""
+    count = 0
+    for suit in range(NUM_SUITS):
+        count += s.suit_counts[seat, suit] > 0
+    return count
+
+
+@kernel
+def num_bursting(s: State, seat: int) -> int:
+    """Of how many suits a display holds too many cards."""
+    count = 0
+    for suit in range(NUM_SUITS):
+        count += s.suit_counts[seat, suit] > MOST_OF_SUIT
+    return count
+
+
+@kernel
+def burst(s: State, burster: int) -> None:
+    """All suits that burst leave the display, are shuffled together and dealt, one card to each other seat.
+
+    The first goes to the burster's left; what is left over is discarded unseen.
+    """
+    cards = np.empty(MAX_BURST_CARDS, np.int32)
+    num_cards = 0
+    for suit in range(NUM_SUITS):
+        if s.suit_counts[burster, suit] > MOST_OF_SUIT:
+            num_cards = take_suit(s, burster, suit, cards, num_cards)
+    shuffle(s, cards, num_cards)
+    s.burst_seats[s.num_bursts] = burster
+    receiver = burster
+    for i in range(s.num_players - 1):
+        receiver = next_seat(s, receiver)
+        add_to_hand(s, receiver, cards[i])
+        s.dealt[s.num_bursts, receiver] = cards[i]
+        s.dealt_held[s.num_bursts, receiver] = 1
+    s.num_bursts += 1
+
+
+@kernel
+def take_suit(s: State, burster: int, suit: int, cards: NDArray[np.int32], num_cards: int) -> int:
+    """A suit leaves the burster's display and joins the `num_cards` cards of the burst; counts them."""
+    for rank in range(NUM_RANKS):
+        card = suit * NUM_RANKS + rank
+        if s.display[burster, card]:
+            s.display[burster, card] = 0
+            s.burst_ranks[s.num_bursts, suit] |= 1 << rank
+            cards[num_cards] = card
+            num_cards += 1
+    s.suit_counts[burster, suit] = 0
+    return num_cards
+
+
+# --- the end ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def num_empty_hands(s: State) -> int:
+    """How many seats have no card."""
+    count = 0
+    for seat in range(s.num_players):
+        count += s.hand_sizes[seat] == 0
+    return count
+
+
+@kernel
+def finish_game(s: State) -> None:
+    """Most suits win, so all five win alone; among equals most cards; still tied, the win is shared."""
+    s.phase = Phase.OVER
+    s.leader = NOBODY
+    s.mover = NOBODY
+    best = 0
+    for seat in range(s.num_players):
+        best = max(best, worth_of_display(s, seat))
+    for seat in range(s.num_players):
+        s.winners[seat] = worth_of_display(s, seat) == best
+
+
+@kernel
+def worth_of_display(s: State, seat: int) -> int:
+    """A number that is larger for more suits, and among as many suits for more cards."""
+    worth = NUM_CARDS * num_suits(s, seat)
+    for suit in range(NUM_SUITS):
+        worth += s.suit_counts[seat, suit]
+    return worth
+
+
+# --- what a seat doesn't know -----------------------------------------------------------------------------
+
+
+@kernel
+def unknown_ranks(s: State, seat: int, number: int, suit: int) -> int:
+    """The cards of a burst, as bits, of which a seat doesn't know who got them, if anybody did."""
+    ranks = int(s.burst_ranks[number, suit])
+    for receiver in range(s.num_players):
+        card = s.dealt[number, receiver]
+        is_known = receiver == seat or not s.dealt_held[number, receiver]
+        if is_known and card != NO_CARD and suit_of(card) == suit:
+            ranks &= ~(1 << rank_of(card))
+    return ranks
+
+
+@kernel
+def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
+    """Marks the cards (NUM_CARDS,) that a seat has seen: all others are in other hands or left over."""
+    seen[s.trump_card] = 1
+    for i in range(s.hand_sizes[seat]):
+        seen[s.hands[seat, i]] = 1
+    for player in range(s.num_players):
+        if s.played[s.num_tricks, player] != NO_CARD:
+            seen[s.played[s.num_tricks, player]] = 1
+        for card in range(NUM_CARDS):
+            seen[card] |= s.display[player, card]
+    for number in range(s.num_bursts):
+        for card in range(NUM_CARDS):
+            seen[card] |= (s.burst_ranks[number, suit_of(card)] >> rank_of(card)) & 1
+
+
+@kernel
+def redraw(s: State, seat: int) -> None:
+    """Draws anew who got which card of each burst, and what other hands hold beyond that.
+
+    Uniform, since these draws don't bear on each other: for each burst, any order of the cards of which the
+    seat doesn't know who got them is as likely as any other; and any deal of the cards that it has never
+    seen is, to the other hands, up to their sizes, and the cards left over. All voids are possible, since
+    nobody has to follow. Nothing else is hidden.
+    """
+    room = np.zeros(MAX_SEATS + 1, np.int32)
+    for other in range(s.num_players):
+        if other != seat:
+            room[other] = s.hand_sizes[other]
+            clear_hand(s, other)
+    for number in range(s.num_bursts):
+        redraw_burst(s, seat, number, room)
+    redraw_unseen(s, seat, room)
+
+
+@kernel
+def redraw_burst(s: State, seat: int, number: int, room: NDArray[np.int32]) -> None:
+    """Deals a burst's unknown cards anew to the others that still hold one; takes their room."""
+    cards = np.empty(MAX_BURST_CARDS, np.int32)
+    num_cards = 0
+    for suit in range(NUM_SUITS):
+        ranks = unknown_ranks(s, seat, number, suit)
+        for rank in range(NUM_RANKS):
+            if (ranks >> rank) & 1:
+                cards[num_cards] = suit * NUM_RANKS + rank
+                num_cards += 1
+    shuffle(s, cards, num_cards)
+    next_card = 0
+    for receiver in range(s.num_players):
+        if receiver != seat and s.dealt_held[number, receiver]:
+            s.dealt[number, receiver] = cards[next_card]
+            add_to_hand(s, receiver, cards[next_card])
+            room[receiver] -= 1
+            next_card += 1
+
+
+@kernel
+def redraw_unseen(s: State, seat: int, room: NDArray[np.int32]) -> None:
+    """Deals the cards that a seat has never seen to the room in the other hands; the rest is left over."""
+    seen = np.zeros(NUM_CARDS, np.uint8)
+    mark_seen(s, seat, seen)
+    unseen = np.empty(NUM_CARDS, np.int32)
+    num_unseen = 0
+    for card in range(NUM_CARDS):
+        if not seen[card]:
+            unseen[num_unseen] = card
+            num_unseen += 1
+    left_over = MAX_SEATS
+    room[left_over] = num_unseen
+    for other in range(s.num_players):
+        room[left_over] -= room[other]
+    nobody_is_barred = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
+    receivers = np.empty(NUM_CARDS, np.int32)
+    deal_unseen(s, unseen, num_unseen, room, nobody_is_barred, receivers)
+    for i in range(num_unseen):
+        if receivers[i] != left_over:
+            add_to_hand(s, receivers[i], unseen[i])
