@@ -14,8 +14,8 @@ class Option:
     meaning: str
     choices: tuple[str, ...] = ()
     minimum: int = 0
-    maximum: int = 2**31 - 1
-    """Records have room for no more."""
+    maximum: int = 1_000_000
+    """With no more rounds than this, scores have room in records."""
     length: int = 0
     """How many numbers the list has; 0: a single one."""
 

@@ -49,9 +49,13 @@ class Tighee(Game):
         s.deal_size = NUM_SUITS * s.num_ranks // n
         s.pick_size = PICK_SIZE[n, mode]
         s.max_tricks = s.deal_size - s.pick_size
-        points = [int(rules.points_for(tricks)) for tricks in range(s.max_tricks + 1)]
+        # As `rules.points_for`, which would have to be compiled for this.
+        exact = dict(zip(rules.EXACT_TRICKS, rules.EXACT_POINTS, strict=True))
+        points = [exact.get(t, rules.POINTS_PER_TRICK * t) for t in range(s.max_tricks + 1)]
         s.least_round_points = min(points)
         s.most_round_points = max(points)
+        score_range = (max(points) - min(points)) * int(s.num_rounds)
+        s.num_score_tens = score_range // observation.SCORE_STEP
         self.deck = Deck(SUITS, LOWEST_RANK, int(s.num_ranks))
 
     def _action_texts(self) -> list[str]:

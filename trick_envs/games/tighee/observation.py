@@ -44,7 +44,7 @@ def layout(s: State) -> Layout:
             ("tricks", seat | count, "the seat has at least 1, 2, … tricks"),
             (
                 "score_tens",
-                seat | {"count": num_score_steps(s)},
+                seat | {"count": int(s.num_score_tens)},
                 "the seat's score is at least 10, 20, … above the least that is possible",
             ),
             ("score_ones", seat | {"digit": SCORE_STEP}, "the last digit of that, from 0"),
@@ -126,15 +126,9 @@ def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: in
 
 
 @kernel
-def num_score_steps(s: State) -> int:
-    """How many tens lie between the least and the highest possible score."""
-    return int((s.most_round_points - s.least_round_points) * s.num_rounds // SCORE_STEP)
-
-
-@kernel
 def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """The last three groups: each seat's tricks and score."""
-    num_tens = num_score_steps(s)
+    num_tens = s.num_score_tens
     tens_at = at + s.num_players * s.max_tricks
     ones_at = tens_at + s.num_players * num_tens
     for player in range(s.num_players):

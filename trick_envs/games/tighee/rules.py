@@ -53,6 +53,7 @@ STATE = state_dtype(
         ("max_tricks", np.int32),  # tricks of a round: cards of a hand, and of the deck
         ("least_round_points", np.int32),  # what a seat can score in a round, at least
         ("most_round_points", np.int32),  # and at most
+        ("num_score_tens", np.int32),  # between the least and the highest possible score
         # the round
         ("phase", np.int32),  # Phase
         ("round_leader", np.int32),  # leads the first trick, NOBODY before that is drawn
