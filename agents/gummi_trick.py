@@ -23,12 +23,12 @@ from trick_envs.core.cards import NO_CARD
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import Streams
+from trick_envs.core.state import left_of
 from trick_envs.games.gummi_trick.rules import (
     HAND_SIZE,
     MAX_CARDS,
     MAX_SUITS,
     NUM_RANKS,
-    left_of,
     legal_actions,
     mark_seen,
     rank_of,

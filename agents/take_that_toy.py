@@ -19,7 +19,7 @@ from trick_envs.core.cards import NO_CARD
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import Streams
-from trick_envs.core.state import NOBODY
+from trick_envs.core.state import NOBODY, left_of
 from trick_envs.games.take_that_toy.rules import (
     MAX_HAND,
     MOST_OF_SUIT,
@@ -31,7 +31,6 @@ from trick_envs.games.take_that_toy.rules import (
     height,
     legal_actions,
     mark_seen,
-    next_seat,
     player_of,
     rank_of,
     suit_of,
@@ -180,7 +179,7 @@ def worth_of_trick(s: State, view: State) -> float:
     holds = 1.0
     seat = s.mover
     for _ in range(num_to_come):
-        seat = next_seat(s, seat)
+        seat = left_of(s, seat)
         will = WILL + WILL_PER_POINT * gain_of(s, view, seat, num_to_come)
         takes = can_take * min(1.0, max(0.0, will))
         worth += holds * takes * worth_if_won(s, view, seat, num_to_come)

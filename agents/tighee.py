@@ -22,7 +22,7 @@ from trick_envs.core.cards import NO_CARD
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import Streams
-from trick_envs.core.state import MAX_SEATS
+from trick_envs.core.state import MAX_SEATS, left_of
 from trick_envs.games.tighee.rules import (
     BLACK,
     LOWEST_RANK,
@@ -39,7 +39,6 @@ from trick_envs.games.tighee.rules import (
     mark_seen,
     points_for,
     rank_of,
-    seat_after,
     strength,
     suit_of,
     winner_of_trick,
@@ -164,7 +163,7 @@ def look_at_others(s: State, view: State) -> None:
         view.none_of[count + 1] = view.none_of[count] * (1.0 - share)
     seat = s.mover
     for _ in range(num_yet_to_play(s)):
-        seat = seat_after(s, seat)
+        seat = left_of(s, seat)
         will = view.weights[Weight.WILL] + view.weights[Weight.WILL_PER_POINT] * gain_of(s, seat)
         view.will[seat] = min(1.0, max(0.0, will))
 
@@ -250,7 +249,7 @@ def chance_to_take(s: State, view: State, card: int) -> float:
     chance = 1.0
     seat = s.mover
     for _ in range(num_yet_to_play(s)):
-        seat = seat_after(s, seat)
+        seat = left_of(s, seat)
         chance *= 1.0 - chance_to_beat(s, view, seat, card)
     return chance
 

@@ -40,6 +40,12 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
 
 
 @kernel
+def left_of(s: State, seat: int) -> int:
+    """The next seat clockwise."""
+    return seat + 1 if seat + 1 < s.num_players else 0
+
+
+@kernel
 def seats_away(s: State, observer: int, seat: int) -> int:
     """How many places to the left of the observer a seat is; 0 for itself."""
     # A remainder, or a branch that the processor can't foresee, would take longer.

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD
 from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, state_dtype
+from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
 
 SUITS = "ROYGBP"  # with n players, the first n + 1 of them
 MAX_SUITS = len(SUITS)
@@ -81,34 +82,6 @@ def rank_of(card: int) -> int:
 
 
 @kernel
-def add_to_hand(s: State, seat: int, card: int) -> None:
-    """Puts a card at the end of a hand; whoever deals does it in order."""
-    s.hands[seat, s.hand_sizes[seat]] = card
-    s.hand_sizes[seat] += 1
-
-
-@kernel
-def remove_from_hand(s: State, seat: int, card: int) -> None:
-    """Takes a card out of a hand, which stays sorted."""
-    size = s.hand_sizes[seat]
-    found = False
-    for i in range(size - 1):
-        found = found or s.hands[seat, i] == card
-        if found:
-            s.hands[seat, i] = s.hands[seat, i + 1]
-    s.hands[seat, size - 1] = NO_CARD
-    s.hand_sizes[seat] = size - 1
-
-
-@kernel
-def clear_hand(s: State, seat: int) -> None:
-    """Takes away a whole hand."""
-    for i in range(HAND_SIZE):
-        s.hands[seat, i] = NO_CARD
-    s.hand_sizes[seat] = 0
-
-
-@kernel
 def lay_face_down(s: State, cards: NDArray[np.int32], count: int) -> None:
     """Shuffles cards and lays each seat's number of them face down; the rest is out of the game."""
     shuffle(s, cards, count)
@@ -117,12 +90,6 @@ def lay_face_down(s: State, cards: NDArray[np.int32], count: int) -> None:
         for place in range(s.num_face_down[seat]):
             s.face_down[seat, place] = cards[at]
             at += 1
-
-
-@kernel
-def left_of(s: State, seat: int) -> int:
-    """The next seat clockwise."""
-    return 0 if seat + 1 == s.num_players else seat + 1
 
 
 # --- dealing ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trick_envs.core import reading
 from trick_envs.core.cards import NO_CARD, Deck
 from trick_envs.core.game import States
+from trick_envs.core.hands import add_to_hand, remove_from_hand
 from trick_envs.core.kernel import State
 from trick_envs.core.state import NOBODY
 from trick_envs.games.take_that_toy import rules
@@ -110,7 +111,7 @@ def _read_places(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> list[Play
         raise ValueError(f"trump is {d['trump']!r}; by the trump card it is {trump!r}")
     for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
         for card in reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)):
-            rules.add_to_hand(s, seat, card)
+            add_to_hand(s, seat, card)
     for seat, cards in enumerate(reading.items(reading.read(d, "display"), "display", n)):
         _lay_out(s, seat, reader.cards(cards, f"the display of seat {seat}", NUM_SUITS * MOST_OF_SUIT))
     plays = reading.items(reading.read(d, "trick"), "trick")
@@ -332,7 +333,7 @@ def _take_back_card(s: State, seat: int, card: int) -> None:
     """A card that was played goes back to the hand. If it came from a burst, it is held again."""
     if s.hand_sizes[seat] == s.hand_size:
         raise ValueError(f"by history, seat {seat} had more than {s.hand_size} cards")
-    rules.add_to_hand(s, seat, card)
+    add_to_hand(s, seat, card)
     number = _latest_bursts(s).get(card)
     if number is not None and s.dealt[number, seat] == card:
         s.dealt_held[number, seat] = 1
@@ -370,7 +371,7 @@ def _take_back_burst(deck: Deck, s: State, winner: int, plays: list[Play]) -> No
         if seat != winner:
             if not s.dealt_held[number, seat]:
                 raise ValueError(f"by history seat {seat} still holds {deck.text(s.dealt[number, seat])}")
-            rules.remove_from_hand(s, seat, s.dealt[number, seat])
+            remove_from_hand(s, seat, s.dealt[number, seat])
     rules.clear_burst(s, number)
     s.num_bursts = number
     _lay_out(s, winner, cards)
@@ -383,8 +384,8 @@ def _deal_as_given(s: State, number: int, bursts: list[tuple[int, list[int], Any
         raise ValueError(f"by history seat {s.burst_seats[number]} had another burst than given")
     for seat in range(s.num_players):
         if seat != burster:
-            rules.remove_from_hand(s, seat, s.dealt[number, seat])
+            remove_from_hand(s, seat, s.dealt[number, seat])
     for seat in range(s.num_players):
         if seat != burster:
-            rules.add_to_hand(s, seat, int(dealt[seat]))
+            add_to_hand(s, seat, int(dealt[seat]))
             s.dealt[number, seat] = dealt[seat]

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD
 from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away, state_dtype
+from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, seats_away, state_dtype
 
 SUITS = "ABCDE"
 NUM_SUITS = len(SUITS)
@@ -96,44 +97,6 @@ def suit_of(card: int) -> int:
 def rank_of(card: int) -> int:
     """The rank of a card, from 0."""
     return card & (NUM_RANKS - 1)
-
-
-@kernel
-def add_to_hand(s: State, seat: int, card: int) -> None:
-    """Puts a card into a hand, which stays sorted."""
-    place = s.hand_sizes[seat]
-    while place > 0 and s.hands[seat, place - 1] > card:
-        s.hands[seat, place] = s.hands[seat, place - 1]
-        place -= 1
-    s.hands[seat, place] = card
-    s.hand_sizes[seat] += 1
-
-
-@kernel
-def remove_from_hand(s: State, seat: int, card: int) -> None:
-    """Takes a card out of a hand, which stays sorted."""
-    size = s.hand_sizes[seat]
-    found = False
-    for i in range(size - 1):
-        found = found or s.hands[seat, i] == card
-        if found:
-            s.hands[seat, i] = s.hands[seat, i + 1]
-    s.hands[seat, size - 1] = NO_CARD
-    s.hand_sizes[seat] = size - 1
-
-
-@kernel
-def clear_hand(s: State, seat: int) -> None:
-    """Takes away a whole hand."""
-    for i in range(MAX_HAND):
-        s.hands[seat, i] = NO_CARD
-    s.hand_sizes[seat] = 0
-
-
-@kernel
-def next_seat(s: State, seat: int) -> int:
-    """The seat to the left."""
-    return seat + 1 if seat + 1 < s.num_players else 0
 
 
 # --- dealing ----------------------------------------------------------------------------------------------
@@ -228,7 +191,7 @@ def step(s: State, action: int) -> None:
     note_if_dealt(s, seat, action)
     s.played[s.num_tricks, seat] = action
     s.cards_in_trick += 1
-    s.mover = next_seat(s, seat)
+    s.mover = left_of(s, seat)
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
 
@@ -360,7 +323,7 @@ def burst(s: State, burster: int) -> None:
     s.burst_seats[s.num_bursts] = burster
     receiver = burster
     for i in range(s.num_players - 1):
-        receiver = next_seat(s, receiver)
+        receiver = left_of(s, receiver)
         add_to_hand(s, receiver, cards[i])
         s.dealt[s.num_bursts, receiver] = cards[i]
         s.dealt_held[s.num_bursts, receiver] = 1

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD
 from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, state_dtype
+from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
 
 SUITS = "BGKRP"
 NUM_SUITS = len(SUITS)
@@ -98,34 +99,6 @@ def rank_of(s: State, card: int) -> int:
 
 
 @kernel
-def add_to_hand(s: State, seat: int, card: int) -> None:
-    """Puts a card at the end of a hand; whoever deals does it in order."""
-    s.hands[seat, s.hand_sizes[seat]] = card
-    s.hand_sizes[seat] += 1
-
-
-@kernel
-def remove_from_hand(s: State, seat: int, card: int) -> None:
-    """Takes a card out of a hand, which stays sorted."""
-    size = s.hand_sizes[seat]
-    found = False
-    for i in range(size - 1):
-        found = found or s.hands[seat, i] == card
-        if found:
-            s.hands[seat, i] = s.hands[seat, i + 1]
-    s.hands[seat, size - 1] = NO_CARD
-    s.hand_sizes[seat] = size - 1
-
-
-@kernel
-def clear_hand(s: State, seat: int) -> None:
-    """Takes away a whole hand."""
-    for i in range(MAX_HAND):
-        s.hands[seat, i] = NO_CARD
-    s.hand_sizes[seat] = 0
-
-
-@kernel
 def add_to_picks(s: State, seat: int, card: int) -> None:
     """Puts a card among those that a seat lays down, which stay sorted."""
     place = s.num_picks[seat]
@@ -142,12 +115,6 @@ def clear_picks(s: State, seat: int) -> None:
     for i in range(MAX_PICKS):
         s.picks[seat, i] = NO_CARD
     s.num_picks[seat] = 0
-
-
-@kernel
-def seat_after(s: State, seat: int) -> int:
-    """The next seat clockwise."""
-    return seat + 1 if seat + 1 < s.num_players else 0
 
 
 # --- dealing ----------------------------------------------------------------------------------------------
@@ -283,7 +250,7 @@ def lay_down(s: State, card: int) -> None:
     remove_from_hand(s, seat, card)
     add_to_picks(s, seat, card)
     if s.num_picks[seat] == s.pick_size:
-        s.mover = seat_after(s, seat)
+        s.mover = left_of(s, seat)
         if s.num_picks[s.mover] == s.pick_size:
             start_play(s)
 
@@ -324,7 +291,7 @@ def play_card(s: State, card: int) -> None:
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
     else:
-        s.mover = seat_after(s, seat)
+        s.mover = left_of(s, seat)
 
 
 @kernel
@@ -361,7 +328,7 @@ def winner_of_trick(s: State) -> int:
             strength_of_card = strength(s, card, lead)
             if strength_of_card >= best:
                 winner, best = seat, strength_of_card
-        seat = seat_after(s, seat)
+        seat = left_of(s, seat)
     return int(winner)
 
 
@@ -409,7 +376,7 @@ def next_round_leader(s: State) -> int:
     for _ in range(s.num_players):
         if s.round_points[seat] < s.round_points[lowest]:
             lowest = seat
-        seat = seat_after(s, seat)
+        seat = left_of(s, seat)
     return int(lowest)
 
 

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD
 from trick_envs.core.dealing import deal_unseen
+from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, state_dtype
+from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
 
 SUITS = "BGRYP"
 NUM_SUITS = len(SUITS)
@@ -82,34 +83,6 @@ def rank_of(s: State, card: int) -> int:
     return card % s.num_ranks
 
 
-@kernel
-def add_to_hand(s: State, seat: int, card: int) -> None:
-    """Puts a card at the end of a hand; whoever deals does it in order."""
-    s.hands[seat, s.hand_sizes[seat]] = card
-    s.hand_sizes[seat] += 1
-
-
-@kernel
-def remove_from_hand(s: State, seat: int, card: int) -> None:
-    """Takes a card out of a hand, which stays sorted."""
-    size = s.hand_sizes[seat]
-    found = False
-    for i in range(size - 1):
-        found = found or s.hands[seat, i] == card
-        if found:
-            s.hands[seat, i] = s.hands[seat, i + 1]
-    s.hands[seat, size - 1] = NO_CARD
-    s.hand_sizes[seat] = size - 1
-
-
-@kernel
-def clear_hand(s: State, seat: int) -> None:
-    """Takes away a whole hand."""
-    for i in range(MAX_HAND):
-        s.hands[seat, i] = NO_CARD
-    s.hand_sizes[seat] = 0
-
-
 # --- seats ------------------------------------------------------------------------------------------------
 
 
@@ -127,7 +100,7 @@ def num_seats_in(s: State) -> int:
 def seat_in_from(s: State, seat: int) -> int:
     """The seat itself, or else the next one to its left that is still in the round."""
     while s.out[seat]:
-        seat = (seat + 1) % s.num_players
+        seat = left_of(s, seat)
     return seat
 
 
@@ -240,7 +213,7 @@ def play_card(s: State, card: int) -> None:
     if s.cards_in_trick == num_seats_in(s):
         finish_trick(s)
     else:
-        s.mover = seat_in_from(s, (seat + 1) % s.num_players)
+        s.mover = seat_in_from(s, left_of(s, seat))
 
 
 @kernel
