@@ -2,7 +2,7 @@
 
 import hashlib
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,33 @@ DEFAULTS = as_params(
     ]
 )
 """All games with all numbers of players and default options, as pytest parameters."""
+
+
+Change = Callable[[dict[str, Any]], Any]
+"""A change of a position that is a dict."""
+
+
+def put(*path: Any) -> Change:
+    """A change that puts the last argument where the others lead to."""
+    *keys, last, value = path
+
+    def change(d: dict[str, Any]) -> None:
+        place: Any = d
+        for key in keys:
+            place = place[key]
+        place[last] = value
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """Several changes."""
+
+    def change(d: dict[str, Any]) -> None:
+        for one in changes:
+            one(d)
+
+    return change
 
 
 def module_of(game: Game) -> Any:

@@ -16,7 +16,7 @@ from scipy import stats
 
 from tests.games import gummi_trick_reference as reference
 from tests.games.gummi_trick_positions import ended, position, trick_of
-from tests.helpers import VARIANTS, play, reached_states
+from tests.helpers import VARIANTS, Change, both, play, put, reached_states
 from trick_envs import make_game
 from trick_envs.core.game import Game, States
 
@@ -527,31 +527,6 @@ MIDDLE = after(MIDDLE, f"{MIDDLE['hands'][MIDDLE['mover']][0]} facedown")
 WITHOUT_PAST = position(["R1 O1 B4", "R7 O2 B5", "G3 Y8", "G4 Y9 B6"], 2, trick="Y1 Y2*", leader=2)
 
 OVER = after(position(["O1", "R1"], 0), "O1 R1")
-
-Change = Callable[[dict[str, Any]], Any]
-
-
-def put(*path: Any) -> Change:
-    """A change that puts the last argument where the others lead to."""
-    *keys, last, value = path
-
-    def change(d: dict[str, Any]) -> None:
-        place: Any = d
-        for key in keys:
-            place = place[key]
-        place[last] = value
-
-    return change
-
-
-def both(*changes: Change) -> Change:
-    """Several changes."""
-
-    def change(d: dict[str, Any]) -> None:
-        for one in changes:
-            one(d)
-
-    return change
 
 
 def forget(*keys: str) -> Change:

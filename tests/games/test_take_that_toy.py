@@ -3,7 +3,7 @@
 import copy
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from scipy import stats
 
 from tests.games import take_that_toy_reference as reference
 from tests.games.take_that_toy_positions import burst_of, position
-from tests.helpers import VARIANTS, play, reached_states
+from tests.helpers import VARIANTS, Change, both, play, put, reached_states
 from trick_envs import make_game
 from trick_envs.core.game import Game, States
 from trick_envs.games.take_that_toy.rules import MAX_BURST_CARDS, MAX_TRICKS, most_tricks
@@ -635,31 +635,6 @@ OVER = after(
     position(["E5", "B3 E3", "E2 E1"], ["A3 B2 B5 C2 D2 D3 D4", "", ""], [EARLIER_FIVE]),
     "E5 B3 E2",
 )
-
-Change = Callable[[dict[str, Any]], Any]
-
-
-def put(*path: Any) -> Change:
-    """A change that puts the last argument where the others lead to."""
-    *keys, last, value = path
-
-    def change(d: dict[str, Any]) -> None:
-        place: Any = d
-        for key in keys:
-            place = place[key]
-        place[last] = value
-
-    return change
-
-
-def both(*changes: Change) -> Change:
-    """Several changes."""
-
-    def change(d: dict[str, Any]) -> None:
-        for one in changes:
-            one(d)
-
-    return change
 
 
 def swap(first: str, second: str, *keys: str) -> Change:

@@ -16,7 +16,7 @@ from scipy import stats
 
 from tests.games import tighee_reference as reference
 from tests.games.tighee_positions import in_order, picking, position, trick_of
-from tests.helpers import VARIANTS, play, reached_states
+from tests.helpers import VARIANTS, Change, both, play, put, reached_states
 from trick_envs import make_game
 from trick_envs.core.game import Game, States
 
@@ -670,31 +670,6 @@ LATER = {
 OVER_GAME = make_game(NAME, 3, mode="short", num_rounds=1)
 OVER = after(OVER_GAME, position(["R8", "R2", "R3"], "B1", mode="short", tricks=[3, 4, 2]), "R8 R2 R3")
 """Tricks 4, 4, 2; only the last trick is known."""
-
-Change = Callable[[dict[str, Any]], Any]
-
-
-def put(*path: Any) -> Change:
-    """A change that puts the last argument where the others lead to."""
-    *keys, last, value = path
-
-    def change(d: dict[str, Any]) -> None:
-        place: Any = d
-        for key in keys:
-            place = place[key]
-        place[last] = value
-
-    return change
-
-
-def both(*changes: Change) -> Change:
-    """Several changes."""
-
-    def change(d: dict[str, Any]) -> None:
-        for one in changes:
-            one(d)
-
-    return change
 
 
 def swap(first: str, second: str) -> Change:

@@ -16,7 +16,7 @@ from scipy import stats
 
 from tests.games import voodoo_prince_reference as reference
 from tests.games.voodoo_prince_positions import filled, position, trick_of
-from tests.helpers import VARIANTS, play, reached_states
+from tests.helpers import VARIANTS, Change, both, play, put, reached_states
 from trick_envs import make_game
 from trick_envs.core.game import Game, States
 
@@ -609,31 +609,6 @@ OVER = after(OVER_GAME, COUNTS_1_0_2_2, "P12 P1 P2 P3 G1 G12 G2 R12 R1 R2 Y1 Y12
 NAMING = position(
     filled([""] * 4, 13), phase="name_trump", trump=None, round=1, leader=2, scores=[5, 3, 4, 2]
 )
-
-Change = Callable[[dict[str, Any]], Any]
-
-
-def put(*path: Any) -> Change:
-    """A change that puts the last argument where the others lead to."""
-    *keys, last, value = path
-
-    def change(d: dict[str, Any]) -> None:
-        place: Any = d
-        for key in keys:
-            place = place[key]
-        place[last] = value
-
-    return change
-
-
-def both(*changes: Change) -> Change:
-    """Several changes."""
-
-    def change(d: dict[str, Any]) -> None:
-        for one in changes:
-            one(d)
-
-    return change
 
 
 def swap(first: str, second: str) -> Change:

@@ -1,9 +1,14 @@
 """Reading a position from plain Python values, which may be anything; errors are one sentence each."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trick_envs.core.cards import Deck
+from trick_envs.core.cards import NO_CARD, Deck
+from trick_envs.core.kernel import State
+from trick_envs.core.state import NOBODY
+
+if TYPE_CHECKING:
+    from trick_envs.core.game import Game, States
 
 
 def read(d: Mapping[str, Any], key: str) -> Any:
@@ -11,6 +16,11 @@ def read(d: Mapping[str, Any], key: str) -> Any:
     if key not in d:
         raise ValueError(f"the position has no {key!r}")
     return d[key]
+
+
+def given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
+    """The value of a key that may be missing, or None."""
+    return otherwise if d.get(key) is None else d[key]
 
 
 def whole_number(value: Any, what: str, low: int, high: int) -> int:
@@ -68,3 +78,41 @@ class CardReader:
         """A pair of a seat and the card that it played."""
         who, text = items(value, what, 2)
         return seat(who, f"the seat in {what}", num_players), self.card(text)
+
+
+def replay(game: "Game", states: "States", position: Mapping[str, Any], plays: list[tuple[int, int]]) -> None:
+    """Plays on from a state (1,); raises where that is against the rules or ends otherwise than `position`.
+
+    Voids aren't compared: of those shown before, only the position itself may know.
+    """
+    for who, card in plays:
+        if states[0].mover != who or not game.action_masks(states)[0, card]:
+            raise ValueError(f"history or trick: seat {who} can't have played {game.deck.text(card)}")
+        game.step(states, [card])
+    for key, value in game.to_dict(states).items():
+        if key != "known_voids" and value != position[key]:
+            raise ValueError(f"{key} is {position[key]!r}; by history and trick it is {value!r}")
+
+
+def voids(s: State, d: Mapping[str, Any], suits: str, is_all_known: bool) -> None:
+    """Reads what is known of voids. `s` knows what the given tricks show; those before may have shown more.
+
+    For records with `known_voids`, `hands`, `played` and `trick_leaders`.
+    """
+    n = int(s.num_players)
+    value = given(d, "known_voids", None)
+    if value is None:
+        return
+    shown = s.known_voids.copy()
+    s.known_voids[:] = 0
+    for who, letters in enumerate(items(value, "known_voids", n)):
+        for letter in items(letters, "known_voids of a seat"):
+            s.known_voids[who, suits.index(choice(letter, "known_voids", tuple(suits)))] = 1
+    if (shown > s.known_voids).any() or (is_all_known and (shown < s.known_voids).any()):
+        raise ValueError(f"known_voids is {value!r}; history and trick show something else")
+    for who in range(n):
+        # A void that was shown before the given tricks holds for these, too.
+        cards = [*s.hands[who], *s.played[s.trick_leaders != NOBODY, who]]
+        for suit in [card // s.num_ranks for card in cards if card != NO_CARD]:
+            if s.known_voids[who, suit] and not shown[who, suit]:
+                raise ValueError(f"seat {who} holds or held {suits[suit]}, in which it is known to be void")

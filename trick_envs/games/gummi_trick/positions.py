@@ -113,7 +113,7 @@ def _read(s: State, d: Mapping[str, Any], reader: reading.CardReader) -> Given:
     trick = [_play(reader, play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
     history = [
         [_play(reader, play, "history", n) for play in reading.items(plays, "a trick in history")]
-        for plays in reading.items(_given(d, "history", []), "history")
+        for plays in reading.items(reading.given(d, "history", []), "history")
     ]
     face_up = [
         reading.items(cards, f"face_up of seat {seat}") for seat, cards in enumerate(by_seat("face_up"))
@@ -125,11 +125,6 @@ def _read(s: State, d: Mapping[str, Any], reader: reading.CardReader) -> Given:
         raise ValueError("when the game is over, leader must be None and trick empty")
     taken, scores = numbers("taken", NUM_TRICKS * (n - 1)), numbers("scores", int(s.max_score))
     return Given(hands, face_down, trick, history, face_up, taken, scores, leader)
-
-
-def _given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
-    """The value of a key that may be missing, or None."""
-    return otherwise if d.get(key) is None else d[key]
 
 
 def _cards_in_order(reader: reading.CardReader, value: Any, what: str, most: int) -> list[int]:
@@ -297,7 +292,7 @@ def _compare(
 def _read_voids(game: GummiTrick, s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
     """What is known. `s` knows what the given tricks show; those before may have shown more."""
     n, suits = int(s.num_players), game.deck.suits
-    given = _given(d, "known_voids", None)
+    given = reading.given(d, "known_voids", None)
     if given is None:
         return
     shown = s.known_voids.copy()

@@ -74,7 +74,7 @@ def read_dict(game: Tighee, states: States, d: Mapping[str, Any]) -> None:
     trick = [reader.play(play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
     history = [
         [reader.play(play, "history", n) for play in reading.items(plays, "a trick in history")]
-        for plays in reading.items(_given(d, "history", []), "history")
+        for plays in reading.items(reading.given(d, "history", []), "history")
     ]
     num_old_forests = _read_deck(game, s, d, reader)
     _read_leaders(s, d)
@@ -91,14 +91,11 @@ def read_dict(game: Tighee, states: States, d: Mapping[str, Any]) -> None:
         s.winners[:n] = s.scores[:n] == s.scores[:n].max()
     if history or trick:
         start = _beginning(states, history, trick)
-        _replay(game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays])
+        reading.replay(
+            game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays]
+        )
         states[:] = start
-    _read_voids(states[0], d, is_all_known=len(history) == s.num_tricks)
-
-
-def _given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
-    """The value of a key that may be missing, or None."""
-    return otherwise if d.get(key) is None else d[key]
+    reading.voids(states[0], d, SUITS, is_all_known=len(history) == s.num_tricks)
 
 
 def _fill_hand(s: State, seat: int, cards: list[int]) -> None:
@@ -322,36 +319,3 @@ def _beginning(states: States, history: list[list[Play]], trick: list[Play]) -> 
         _fill_hand(s, seat, sorted(held + [card for who, card in plays if who == seat]))
     _check_past(s)
     return start
-
-
-def _replay(game: Tighee, states: States, given: dict[str, Any], plays: list[Play]) -> None:
-    """Plays on; raises where that is against the rules or ends otherwise than given."""
-    for seat, card in plays:
-        if states[0].mover != seat or not game.action_masks(states)[0, card]:
-            raise ValueError(f"history or trick: seat {seat} can't have played {game.deck.text(card)}")
-        game.step(states, [card])
-    replayed = game.to_dict(states)
-    for key, value in replayed.items():
-        if key != "known_voids" and value != given[key]:
-            raise ValueError(f"{key} is {given[key]!r}; by history and trick it is {value!r}")
-
-
-def _read_voids(s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
-    """What is known. `s` knows what the given tricks show; those before may have shown more."""
-    n = int(s.num_players)
-    given = _given(d, "known_voids", None)
-    if given is None:
-        return
-    shown = s.known_voids.copy()
-    s.known_voids[:] = 0
-    for seat, letters in enumerate(reading.items(given, "known_voids", n)):
-        for letter in reading.items(letters, "known_voids of a seat"):
-            s.known_voids[seat, SUITS.index(reading.choice(letter, "known_voids", tuple(SUITS)))] = 1
-    if (shown > s.known_voids).any() or (is_all_known and (shown < s.known_voids).any()):
-        raise ValueError(f"known_voids is {given!r}; history and trick show something else")
-    for seat in range(n):
-        # A void that was shown before the given tricks holds for these, too.
-        cards = [*s.hands[seat], *s.played[s.trick_leaders != NOBODY, seat]]
-        for suit in [card // s.num_ranks for card in cards if card != NO_CARD]:
-            if s.known_voids[seat, suit] and not shown[seat, suit]:
-                raise ValueError(f"seat {seat} holds or held {SUITS[suit]}, in which it is known to be void")
