@@ -46,7 +46,7 @@ def make_game(name: str, num_players: int | None = None, **options: Any) -> "Gam
         name: One of `GAMES`.
         num_players: Default: the game's usual number.
         options: The game's settings, see its spec sheet, and `reward`: ``"outcome"``, ``"score"`` or
-            ``"relative_score"``.
+            ``"relative_score"``. `preset` names a whole set of them.
 
     Raises:
         ValueError: A name, a number of players or a setting that doesn't exist; the message says what does.

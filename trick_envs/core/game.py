@@ -60,11 +60,16 @@ class Game(ABC):
     deck: Deck
     """The cards in play."""
 
-    def __init__(self, num_players: int | None = None, **options: Any) -> None:
+    def __init__(self, num_players: int | None = None, preset: str | None = None, **options: Any) -> None:
         """Checks the settings.
 
+        Args:
+            num_players: S. Default: the game's usual number.
+            preset: The name of a set of options, see `presets_for`; options that are given come before it.
+            options: The game's own, and `reward`.
+
         Raises:
-            ValueError: A number of players or an option that the game doesn't have.
+            ValueError: A number of players, a preset or an option that the game doesn't have.
         """
         if num_players is None:
             num_players = self.default_players
@@ -75,6 +80,12 @@ class Game(ABC):
             )
         self.num_players = int(num_players)
         """S, the number of seats."""
+        if preset is not None:
+            presets = self.presets_for(self.num_players)
+            if not isinstance(preset, str) or preset not in presets:
+                allowed = ", ".join(map(repr, (None, *presets)))
+                raise ValueError(f"preset is {preset!r}; allowed are {allowed}")
+            options = presets[preset] | options
         self.own_options = self.options_for(self.num_players)
         """The game's own settings; `reward` comes on top."""
         self.options = check_options((*self.own_options, REWARD), options)
@@ -119,9 +130,18 @@ class Game(ABC):
     def options_for(cls, num_players: int) -> tuple[Option, ...]:
         """The game's own settings, with what is allowed and the defaults for this number of players."""
 
+    @classmethod
+    def presets_for(cls, num_players: int) -> dict[str, dict[str, Any]]:
+        """Named sets of options, for this number of players."""
+        return {}
+
     @abstractmethod
     def _set_sizes(self, s: State) -> None:
-        """Writes the settings that follow from the number of players and the options."""
+        """Writes the settings that follow from the number of players and the options.
+
+        Raises:
+            ValueError: Options that are allowed one by one, but don't go together.
+        """
 
     @abstractmethod
     def _action_texts(self) -> list[str]:
