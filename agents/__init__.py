@@ -1,7 +1,7 @@
 """Agents: whoever can decide for a seat. `make` builds them from texts such as ``"rules"``."""
 
 from agents.policy import PolicyAgent, PolicyFileError
-from agents.registry import NAMES, make
+from agents.registry import NAMES, files_of, make
 from trick_envs.core.agent import Agent, RandomAgent
 
-__all__ = ["NAMES", "Agent", "PolicyAgent", "PolicyFileError", "RandomAgent", "make"]
+__all__ = ["NAMES", "Agent", "PolicyAgent", "PolicyFileError", "RandomAgent", "files_of", "make"]

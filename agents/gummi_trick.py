@@ -20,15 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
-from trick_envs.core.game import Game, States
+from trick_envs.core.dispatch import register_kernel
+from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.random import Streams
 from trick_envs.core.state import left_of
 from trick_envs.games.gummi_trick.rules import (
     HAND_SIZE,
     MAX_CARDS,
     MAX_SUITS,
     NUM_RANKS,
+    STATE,
     legal_actions,
     mark_seen,
     rank_of,
@@ -252,24 +253,8 @@ def choose_by(s: State, views: States, w: NDArray[np.float64], draw: float) -> i
 @kernel
 def choose(s: State, draw: float) -> int:
     """The mover's action. `draw`, from 0 to below 1, decides between equals."""
-    views = np.zeros(
-        1, VIEW
-    )  # compiled code frees an array that has no name, even if a record of it is in use
+    views = np.zeros(1, VIEW)
     return choose_by(s, views, WEIGHTS[s.num_players - FEWEST_PLAYERS], draw)
 
 
-@kernel
-def choose_all(states: States, draws: NDArray[np.float64], actions: NDArray[np.int32]) -> None:
-    """The action of every game's mover."""
-    for i in range(len(states)):
-        actions[i] = choose(states[i], draws[i])
-
-
-class GummiTrickRules:
-    """Plays Gummi Trick by rules, as this module describes."""
-
-    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game, shape (N,)."""
-        actions = np.empty(len(states), np.int32)
-        choose_all(states, rng.random(), actions)
-        return actions
+register_kernel(STATE, "choose", choose)

@@ -1,34 +1,41 @@
 """Agents by name, with settings, or by file."""
 
-import importlib
 import inspect
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from agents.ismcts import ISMCTSAgent
 from agents.policy import PolicyAgent
+from agents.rules import RulesAgent, check_rules
+from agents.search import SearchAgent, Searcher
 from trick_envs.core.agent import Agent, RandomAgent
 from trick_envs.core.game import Game
 
-RULES = {
-    "voodoo_prince": "agents.voodoo_prince:VoodooPrinceRules",
-    "gummi_trick": "agents.gummi_trick:GummiTrickRules",
-    "tighee": "agents.tighee:TigheeRules",
-    "take_that_toy": "agents.take_that_toy:TakeThatToyRules",
-}
-"""The rule-based agent of each game."""
+T = TypeVar("T")
 
 
 def _random(game: Game) -> Agent:
     return RandomAgent()
 
 
-def _rules(game: Game, **settings: Any) -> Agent:
-    if game.name not in RULES:
-        raise ValueError(f"there is no rule-based agent for {game.name}; allowed are {', '.join(RULES)}")
-    module, _, attribute = RULES[game.name].partition(":")
-    return _call(getattr(importlib.import_module(module), attribute), "rules", settings)
+def _rules(game: Game) -> Agent:
+    check_rules(game)
+    return RulesAgent()
+
+
+def _search(game: Game, **settings: Any) -> Agent:
+    return _ready(_call(SearchAgent, "search", settings), game)
+
+
+def _ismcts(game: Game, **settings: Any) -> Agent:
+    return _ready(_call(ISMCTSAgent, "ismcts", settings), game)
+
+
+def _ready(agent: Searcher, game: Game) -> Agent:
+    agent.check(game)
+    return agent
 
 
 def _policy(game: Game, file: str, greedy: bool = False) -> Agent:
@@ -37,7 +44,13 @@ def _policy(game: Game, file: str, greedy: bool = False) -> Agent:
     return PolicyAgent.load(file, game, greedy=greedy)
 
 
-_MAKERS: dict[str, Callable[..., Agent]] = {"random": _random, "rules": _rules, "policy": _policy}
+_MAKERS: dict[str, Callable[..., Agent]] = {
+    "random": _random,
+    "rules": _rules,
+    "search": _search,
+    "ismcts": _ismcts,
+    "policy": _policy,
+}
 
 NAMES = tuple(_MAKERS)
 """The names that `make` knows."""
@@ -65,6 +78,13 @@ def make(spec: str, game: Game) -> Agent:
     )
 
 
+def files_of(spec: str) -> list[Path]:
+    """The files that an agent is read from."""
+    if spec.partition(":")[0] not in _MAKERS:
+        return [Path(spec)]
+    return [Path(value) for key, value in _settings(spec.partition(":")[2], spec).items() if key == "file"]
+
+
 def _settings(text: str, spec: str) -> dict[str, Any]:
     """Settings by name; the name of a file stays a text."""
     settings: dict[str, Any] = {}
@@ -88,7 +108,7 @@ def _value(text: str) -> Any:
     return text
 
 
-def _call(maker: Callable[..., Agent], name: str, settings: dict[str, Any], *args: Any) -> Agent:
+def _call(maker: Callable[..., T], name: str, settings: dict[str, Any], *args: Any) -> T:
     """Calls a maker with settings that it has."""
     parameters = list(inspect.signature(maker).parameters.values())[len(args) :]
     known = {parameter.name for parameter in parameters if parameter.kind != parameter.VAR_KEYWORD}

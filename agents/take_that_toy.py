@@ -13,12 +13,11 @@ It reads public fields of a state and the mover's own hand, nothing else.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
-from trick_envs.core.game import Game, States
+from trick_envs.core.dispatch import register_kernel
+from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.random import Streams
 from trick_envs.core.state import NOBODY, left_of
 from trick_envs.games.take_that_toy.rules import (
     MAX_HAND,
@@ -28,6 +27,7 @@ from trick_envs.games.take_that_toy.rules import (
     NUM_SUITS,
     ONE,
     SEVEN,
+    STATE,
     height,
     legal_actions,
     mark_seen,
@@ -200,13 +200,13 @@ def worth_of_keeping(s: State, card: int) -> float:
 
 
 @kernel
-def choose(s: State, draw: float) -> int:
-    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+def choose_by(s: State, views: States, draw: float) -> int:
+    """The card after which the mover is best off. `views`: room for a view, empty."""
     cards = np.empty(MAX_HAND, np.int32)
     count = legal_actions(s, cards)
     if count == 1:
         return int(cards[0])
-    view = np.zeros(1, VIEW)[0]
+    view = views[0]
     look_at_cards(s, view)
     best_card = NO_CARD
     best_worth = -np.inf
@@ -222,17 +222,10 @@ def choose(s: State, draw: float) -> int:
 
 
 @kernel
-def choose_all(states: States, draws: NDArray[np.float64], actions: NDArray[np.int32]) -> None:
-    """The action of every game's mover."""
-    for i in range(len(states)):
-        actions[i] = choose(states[i], draws[i])
+def choose(s: State, draw: float) -> int:
+    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+    views = np.zeros(1, VIEW)
+    return choose_by(s, views, draw)
 
 
-class TakeThatToyRules:
-    """Plays Take That Toy! by rules, as this module describes."""
-
-    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game, shape (N,)."""
-        actions = np.empty(len(states), np.int32)
-        choose_all(states, rng.random(), actions)
-        return actions
+register_kernel(STATE, "choose", choose)

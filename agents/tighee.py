@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
-from trick_envs.core.game import Game, States
+from trick_envs.core.dispatch import register_kernel
+from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.random import Streams
 from trick_envs.core.state import MAX_SEATS, left_of
 from trick_envs.games.tighee.rules import (
     BLACK,
@@ -31,6 +31,7 @@ from trick_envs.games.tighee.rules import (
     MAX_RANKS,
     MAX_TRICKS,
     NUM_SUITS,
+    STATE,
     Mode,
     Phase,
     colour_of,
@@ -318,30 +319,23 @@ def choose_from(s: State, view: State, cards: NDArray[np.int32], count: int, dra
 
 
 @kernel
-def choose(s: State, draw: float) -> int:
-    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+def choose_by(s: State, views: States, draw: float) -> int:
+    """The mover's action. `views`: room for a view, empty."""
     cards = np.empty(MAX_HAND, np.int32)
     count = legal_actions(s, cards)
     if count == 1:
         return int(cards[0])
-    view = np.zeros(1, VIEW)[0]
+    view = views[0]
     for i in range(NUM_WEIGHTS):
         view.weights[i] = WEIGHTS[kind_of(s), i]
     return choose_from(s, view, cards, count, draw)
 
 
 @kernel
-def choose_all(states: States, draws: NDArray[np.float64], actions: NDArray[np.int32]) -> None:
-    """The action of every game's mover."""
-    for i in range(len(states)):
-        actions[i] = choose(states[i], draws[i])
+def choose(s: State, draw: float) -> int:
+    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
+    views = np.zeros(1, VIEW)
+    return choose_by(s, views, draw)
 
 
-class TigheeRules:
-    """Plays TIGHEE by rules, as this module describes."""
-
-    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game, shape (N,)."""
-        actions = np.empty(len(states), np.int32)
-        choose_all(states, rng.random(), actions)
-        return actions
+register_kernel(STATE, "choose", choose)

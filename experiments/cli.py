@@ -31,6 +31,12 @@ def _value(text: str) -> Any:
     return int(text) if text.lstrip("-").isdecimal() else text
 
 
+def check_counts(deals: int, batch: int) -> None:
+    """Raises `ValueError` unless there is something to play."""
+    if deals < 1 or batch < 1:
+        raise ValueError(f"deals is {deals}, batch is {batch}; allowed are whole numbers from 1")
+
+
 def user_errors(main: Callable[P, R]) -> Callable[P, R]:
     """A command's `main` that says what is wrong in one line: exit code 2 for bad input, 130 for Ctrl-C."""
 

@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 from agents.files import replacing, write_text
-from experiments.evaluate import Interval
+from experiments.matches import Interval
 from trick_envs.core.game import Game
 
 

@@ -1,7 +1,7 @@
 """How strong are these agents against each other?
 
 Every deal is played once for each way to rotate the agents through the seats, with the same cards and the
-same chance ("duplicate deals"), so that luck of the cards is the same for all. Intervals are over deals.
+same chance ("duplicate deals"). Intervals are over deals.
 
     python -m experiments.evaluate --game voodoo_prince --agents rules random --deals 1000
 """
@@ -10,30 +10,33 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
-import numpy as np
 import tyro
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
-from scipy import stats
 from tqdm import tqdm
 
 import agents as agents_
 from agents import Agent
 from agents.files import write_text
-from experiments.cli import parse_options, user_errors
+from experiments.cli import check_counts, parse_options, user_errors
+from experiments.matches import (
+    MEASURES,
+    Interval,
+    differences_by_deal,
+    intervals,
+    joined,
+    means_by_deal,
+    play_deals,
+    warm_up,
+)
 from trick_envs import make_game
-from trick_envs.core.agent import decide
-from trick_envs.core.game import Game, States
-from trick_envs.core.random import Streams, seeds_for
-from trick_envs.core.state import NOBODY
-
-MEASURES = ("score", "win_share", "rank")
-CONFIDENCE = 0.95
+from trick_envs.core.game import Game
+from trick_envs.core.random import seeds_for
 
 
 @dataclass(frozen=True)
@@ -60,18 +63,6 @@ class Config:
 
 
 @dataclass(frozen=True)
-class Interval:
-    """A mean over deals and its 95 % interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} ± {(self.high - self.low) / 2:.3f}"
-
-
-@dataclass(frozen=True)
 class Result:
     """What came out for each agent, in the order given; agents of the same name are taken together."""
 
@@ -82,66 +73,12 @@ class Result:
     games: int
     decisions: int
     seconds: float
+    milliseconds: dict[str, float]
+    """Time per decision, by agent."""
     measures: dict[str, dict[str, Interval]]
-    """By agent, then by measure: `score`, `win_share` (of one seat: a shared win counts in part) and `rank`
-    (1 is best; equal scores share the mean rank)."""
+    """By agent, then by measure, of one seat: see `experiments.matches.measure`."""
     differences: dict[str, dict[str, Interval]]
     """By "A - B", then by measure, paired by deal."""
-
-
-def play(
-    game: Game,
-    players: Sequence[Agent],
-    seating: NDArray[np.intp],
-    seeds: NDArray[np.uint64],
-    streams: Sequence[Streams],
-) -> tuple[States, int]:
-    """Plays G games to their end, all at once.
-
-    Args:
-        game: The rules.
-        players: The agents.
-        seating: (G, S) which of `players` sits where.
-        seeds: (G,) for the games' own chance.
-        streams: For each of `players`, G streams of random numbers.
-
-    Returns:
-        The finished games (G,) and how many decisions there were.
-    """
-    states = game.new_states(len(seeds), seeds)
-    actions = np.zeros(len(seeds), np.int32)
-    unfinished = np.arange(len(seeds))
-    num_decisions = 0
-    while len(unfinished):
-        turn = seating[unfinished, states["mover"][unfinished]]
-        for number, player in enumerate(players):
-            games = unfinished[turn == number]
-            if len(games):
-                actions[games] = decide(player, game, states, games, streams[number])
-        game.step(states, actions)
-        num_decisions += len(unfinished)
-        unfinished = np.flatnonzero(states["mover"] != NOBODY)
-    return states, num_decisions
-
-
-def measure(game: Game, states: States) -> dict[str, NDArray[np.float64]]:
-    """Score, win share and rank of each seat in finished games, each (G, S)."""
-    winners = game.winners(states).astype(np.float64)
-    scores = game.scores(states).astype(np.float64)
-    return {
-        "score": scores,
-        "win_share": winners / winners.sum(axis=1, keepdims=True),
-        "rank": stats.rankdata(-scores, axis=1),
-    }
-
-
-def interval(values: NDArray[np.float64]) -> Interval:
-    """The mean of values (one for each deal) and its 95 % interval by Student's t."""
-    mean = float(values.mean())
-    if len(values) < 2 or np.ptp(values) < 1e-9:  # equal, but for rounding
-        return Interval(mean, mean, mean)
-    found = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
-    return Interval(mean, float(found.low), float(found.high))
 
 
 def evaluate(
@@ -170,62 +107,43 @@ def evaluate(
     n = game.num_players
     if len(seats) != n:
         raise ValueError(f"{len(seats)} agents are given for {n} seats")
-    if num_deals < 1 or batch < 1:
-        raise ValueError(f"deals is {num_deals}, batch is {batch}; allowed are whole numbers from 1")
-    names = list(dict.fromkeys(seats))
-    rotations = np.array([[names.index(seats[(seat - turn) % n]) for seat in range(n)] for turn in range(n)])
-    all_seeds = seeds_for(num_deals, seed)
-    per_deal = {name: {what: np.zeros(num_deals) for what in MEASURES} for name in names}
-    num_decisions = 0
+    check_counts(num_deals, batch)
+    tables = [tuple(seats)]
+    seeds = seeds_for(num_deals, seed)
+    warm_up(game, entrants)
     start = perf_counter()
+    parts = []
     chunk = max(1, batch // n)
     with tqdm(total=num_deals, unit="deal", disable=not progress) as bar:
         for first in range(0, num_deals, chunk):
-            seeds = all_seeds[first : first + chunk]
-            seating = np.tile(rotations, (len(seeds), 1))
-            streams = [_streams(seeds, n, place) for place in range(len(names))]
-            states, count = play(
-                game, [entrants[name] for name in names], seating, np.repeat(seeds, n), streams
-            )
-            num_decisions += count
-            for what, values in measure(game, states).items():
-                for place, name in enumerate(names):
-                    mine = np.where(seating == place, values, 0.0).reshape(len(seeds), n * n)
-                    per_deal[name][what][first : first + chunk] = mine.sum(axis=1) / (n * seats.count(name))
-            bar.update(len(seeds))
+            parts.append(play_deals(game, entrants, tables, seeds[first : first + chunk], first))
+            bar.update(parts[-1].num_deals)
+    results = joined(parts)
+    means = means_by_deal(results)
     return Result(
-        agents=names,
+        agents=results.names,
         seats=list(seats),
         deals=num_deals,
-        games=num_deals * n,
-        decisions=num_decisions,
+        games=results.num_games,
+        decisions=results.num_decisions,
         seconds=perf_counter() - start,
-        measures={name: {what: interval(per_deal[name][what]) for what in MEASURES} for name in names},
+        milliseconds={name: 1000 * work.seconds / work.decisions for name, work in results.work.items()},
+        measures={name: intervals(values) for name, values in means.items()},
         differences={
-            f"{one} - {other}": {
-                what: interval(per_deal[one][what] - per_deal[other][what]) for what in MEASURES
-            }
-            for i, one in enumerate(names)
-            for other in names[i + 1 :]
+            f"{one} - {other}": intervals(differences_by_deal(results, one, other))
+            for one, other in combinations(results.names, 2)
         },
     )
-
-
-def _streams(seeds: NDArray[np.uint64], num_rotations: int, place: int) -> Streams:
-    """An agent's streams for all games of some deals: they depend on the deal, the rotation and its place."""
-    rows = [
-        np.random.SeedSequence([int(seed), place]).generate_state(num_rotations, np.uint64) for seed in seeds
-    ]
-    return Streams(len(seeds) * num_rotations, np.concatenate(rows))
 
 
 def print_result(console: Console, result: Result) -> None:
     """Prints the result as tables."""
     means = Table(title=f"{result.deals} deals × {len(result.seats)} rotations, 95 % intervals over deals")
-    for heading in ("agent", "mean score", "win share", "mean rank"):
+    for heading in ("agent", "mean score", "win share", "mean rank", "ms a decision"):
         means.add_column(heading, justify="left" if heading == "agent" else "right")
     for name in result.agents:
-        means.add_row(name, *(str(result.measures[name][what]) for what in MEASURES))
+        found = (str(result.measures[name][what]) for what in MEASURES)
+        means.add_row(name, *found, f"{result.milliseconds[name]:.3g}")
     differences = Table(title="Differences, paired by deal")
     for heading in ("agents", "score", "win share", "rank"):
         differences.add_column(heading, justify="left" if heading == "agents" else "right")

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import agents
-from agents import registry
+from agents import rules
 from tests.helpers import DEFAULTS, reached_states
 from tests.policies import random_policy
 from trick_envs import GAMES, make_game
@@ -21,8 +21,15 @@ from trick_envs.core.random import Streams
 NUM_POSITIONS = 150 if COMPILED else 20
 
 GREEDY = "policy, greedy"
+SEARCHES = {
+    "search": "search:worlds=3",
+    "ismcts": "ismcts:iterations=12",
+    "search, rules": "search:playouts=5,rollouts=rules",
+    "ismcts, outcome": "ismcts:iterations=5,objective=outcome,horizon=game",
+}
+"""Search agents with little to do, and in some of their ways."""
 
-every_agent = pytest.mark.parametrize("name", [*agents.NAMES, GREEDY])
+every_agent = pytest.mark.parametrize("name", dict.fromkeys([*agents.NAMES, GREEDY, *SEARCHES]))
 every_game = pytest.mark.parametrize("game", DEFAULTS)
 
 
@@ -31,7 +38,7 @@ def agent_of(name: str, game: Game) -> Agent:
     """An agent by its name; policies, which need a file, have random weights instead."""
     if name in ("policy", GREEDY):
         return random_policy(game, greedy=name == GREEDY)
-    return agents.make(name, game)
+    return agents.make(SEARCHES.get(name, name), game)
 
 
 @cache
@@ -147,7 +154,7 @@ def policy_file(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_game_has_a_rule_based_agent() -> None:
-    assert set(registry.RULES) == set(GAMES)
+    assert set(rules.MODULES) == set(GAMES)
 
 
 @every_game
@@ -245,7 +252,8 @@ def test_a_wrong_spec_is_refused_with_its_value_and_what_is_allowed(
 def test_without_a_rule_based_agent_for_the_game_its_name_is_refused(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "RULES", {"whist": "agents.whist:WhistRules"})
+    monkeypatch.setattr(rules, "MODULES", {"whist": "agents.whist"})
+    monkeypatch.setattr(rules, "is_registered", lambda dtype, name: False)
     with pytest.raises(ValueError, match=f"{game.name}; allowed are whist"):
         agents.make("rules", game)
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.gummi_trick import GummiTrickRules, choose
+from agents.gummi_trick import choose
+from agents.rules import RulesAgent
 from tests.games.gummi_trick_positions import position
 from tests.games.gummi_trick_reference import deck, order_of
 from tests.helpers import reached_states
@@ -14,7 +15,7 @@ from trick_envs.core.agent import Agent, RandomAgent
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
 
-RULES = GummiTrickRules()
+RULES = RulesAgent()
 
 
 def action_in(d: dict[str, Any]) -> str:

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from agents.take_that_toy import TakeThatToyRules
+from agents.rules import RulesAgent
 from tests.games.take_that_toy_positions import position
 from trick_envs import make_game
 from trick_envs.core.agent import Agent, RandomAgent
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
 
-RULES = TakeThatToyRules()
+RULES = RulesAgent()
 
 
 def choice_of(hand: str, trick: str, displays: list[str]) -> str:

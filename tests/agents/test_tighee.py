@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from agents.tighee import WANTED, WORTH, TigheeRules
+from agents.rules import RulesAgent
+from agents.tighee import WANTED, WORTH
 from tests.games.tighee_positions import position
 from trick_envs import make_game
 from trick_envs.core.agent import RandomAgent
@@ -11,7 +12,7 @@ from trick_envs.core.game import Game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
 
-RULES = TigheeRules()
+RULES = RulesAgent()
 FOUR_PLAYERS = 2  # their place in the tables
 
 KINDS = {

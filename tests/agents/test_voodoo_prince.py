@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.voodoo_prince import VoodooPrinceRules, choose
+from agents.rules import RulesAgent
+from agents.voodoo_prince import choose
 from tests.games.voodoo_prince_positions import filled, position
 from trick_envs import make_game
 from trick_envs.core.agent import Agent, RandomAgent
@@ -16,7 +17,7 @@ from trick_envs.core.random import Streams
 from trick_envs.games.voodoo_prince.game import HAND_SIZE
 
 PLAYER_COUNTS = tuple(HAND_SIZE)
-RULES = VoodooPrinceRules()
+RULES = RulesAgent()
 
 variants = pytest.mark.parametrize(
     "game",

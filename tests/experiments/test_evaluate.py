@@ -19,8 +19,9 @@ from scipy import stats
 
 import agents
 from agents import Agent
-from experiments import evaluate
-from experiments.evaluate import Result, interval, measure
+from experiments import evaluate, matches
+from experiments.evaluate import Result
+from experiments.matches import Interval, Work, interval, measure
 from tests.helpers import DEFAULTS
 from tests.policies import random_policy
 from trick_envs import GAMES, game_class, make_game
@@ -43,24 +44,24 @@ class FirstLegal:
 
 
 class Played:
-    """Keeps what `evaluate.play` was given and what came out."""
+    """Keeps what `matches.play` was given and what came out."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seatings: list[NDArray[np.intp]] = []
         self.seeds: list[NDArray[np.uint64]] = []
         self.states: list[States] = []
-        real = evaluate.play
+        real = matches.play
 
         def play(
             game: Game, players: Sequence[Agent], seating: Any, seeds: Any, streams: Any
-        ) -> tuple[States, int]:
-            states, count = real(game, players, seating, seeds, streams)
+        ) -> tuple[States, list[Work]]:
+            states, work = real(game, players, seating, seeds, streams)
             self.seatings.append(seating)
             self.seeds.append(seeds)
             self.states.append(states)
-            return states, count
+            return states, work
 
-        monkeypatch.setattr(evaluate, "play", play)
+        monkeypatch.setattr(matches, "play", play)
 
     @property
     def seating(self) -> NDArray[np.intp]:
@@ -79,7 +80,7 @@ class Played:
 
 
 def without_time(result: Result) -> dict[str, Any]:
-    return asdict(result) | {"seconds": None}
+    return asdict(result) | {"seconds": None, "milliseconds": None}
 
 
 def seats_for(game: Game, *names: str) -> list[str]:
@@ -230,7 +231,7 @@ def test_measures_of_finished_games_share_wins_and_ranks_among_equals() -> None:
     game.play_randomly(states)
     states["scores"][:, :4] = [[7, 9, 4, 2], [7, 9, 9, 2], [5, 5, 5, 5], [-1, 0, -3, -3]]
     states["winners"][:, :4] = [[0, 1, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
-    measured = measure(game, states)
+    measured = measure(game.scores(states), game.winners(states))
     assert measured["score"].tolist() == [[7, 9, 4, 2], [7, 9, 9, 2], [5, 5, 5, 5], [-1, 0, -3, -3]]
     assert measured["win_share"].tolist() == [[0, 1, 0, 0], [0, 0.5, 0.5, 0], [0.25] * 4, [0, 1, 0, 0]]
     assert measured["rank"].tolist() == [[2, 1, 3, 4], [3, 1.5, 1.5, 4], [2.5] * 4, [2, 1, 3.5, 3.5]]
@@ -240,7 +241,7 @@ def test_measures_of_finished_games_share_wins_and_ranks_among_equals() -> None:
 def test_measures_of_a_game_add_up(game: Game) -> None:
     states = game.new_states(50, seed=0)
     game.play_randomly(states)
-    measured = measure(game, states)
+    measured = measure(game.scores(states), game.winners(states))
     assert measured["win_share"].sum(axis=1) == pytest.approx(np.ones(50))
     assert measured["rank"].sum(axis=1) == pytest.approx(np.full(50, sum(range(game.num_players + 1))))
     assert (measured["score"] == game.scores(states)).all()
@@ -257,7 +258,7 @@ def test_an_interval_is_that_of_students_t() -> None:
 
 @pytest.mark.parametrize("values", [[0.25], [0.25] * 7])
 def test_the_interval_of_one_value_is_that_value(values: list[float]) -> None:
-    assert interval(np.array(values)) == evaluate.Interval(0.25, 0.25, 0.25)
+    assert interval(np.array(values)) == Interval(0.25, 0.25, 0.25)
 
 
 def test_95_of_100_intervals_hold_the_true_mean() -> None:

@@ -22,58 +22,73 @@ from trick_envs.core.kernel import COMPILED, OPTIONS, State
 _kernels: dict[Any, dict[str, Callable[..., Any]]] = {}  # by numpy dtype and by numba type
 
 
+def kernel_for(name: str, s: State) -> Callable[..., Any]:
+    """A kernel of the game that the state `s` is of."""
+    return _kernels[s.dtype][name]
+
+
 def new_game(s: State) -> None:
     """Starts a game by the record's settings, dealt and ready for the first decision."""
-    _kernels[s.dtype]["new_game"](s)
+    kernel_for("new_game", s)(s)
 
 
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     """Writes the mover's legal actions, ascending, and returns how many there are. For games in progress."""
-    return int(_kernels[s.dtype]["legal_actions"](s, actions))
+    return int(kernel_for("legal_actions", s)(s, actions))
 
 
 def step(s: State, action: int) -> None:
     """Plays a legal action and all that follows from it, up to the next decision."""
-    _kernels[s.dtype]["step"](s, action)
+    kernel_for("step", s)(s, action)
 
 
 def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Sets to 1 what holds of all that `seat` knows, among the D features from `at` on, now all 0."""
-    _kernels[s.dtype]["observe"](s, seat, features, at)
+    kernel_for("observe", s)(s, seat, features, at)
 
 
 def redraw(s: State, seat: int) -> None:
     """Draws anew all that `seat` doesn't know, uniformly, by the record's generator."""
-    _kernels[s.dtype]["redraw"](s, seat)
+    kernel_for("redraw", s)(s, seat)
 
 
-DISPATCHED = (new_game, legal_actions, step, observe, redraw)
+RULES = (new_game, legal_actions, step, observe, redraw)
 
 
 def register(dtype: np.dtype[Any], *kernels: Callable[..., Any]) -> None:
     """Makes a game's five kernels known."""
     by_name = {kernel.__name__: kernel for kernel in kernels}
-    for generic in DISPATCHED:
+    for generic in RULES:
         own = by_name[generic.__name__]
         if list(inspect.signature(own).parameters) != list(inspect.signature(generic).parameters):
             raise TypeError(f"{own.__name__} has other arguments than {generic.__module__} says")
-    _kernels[dtype] = by_name
+        register_kernel(dtype, generic.__name__, own)
+
+
+def register_kernel(dtype: np.dtype[Any], name: str, own: Callable[..., Any]) -> None:
+    """Makes a kernel known, as that of a game; beside the five, for instance a rule-based agent's."""
+    _kernels.setdefault(dtype, {})[name] = own
     if COMPILED:
-        _kernels[numba.from_dtype(dtype)] = by_name
+        _kernels[numba.from_dtype(dtype)] = _kernels[dtype]
 
 
-def _choose(name: str, record_type: Any) -> Callable[..., Any] | None:
-    """The Python function of the game's kernel; numba compiles it into the caller."""
-    kernels = _kernels.get(record_type)
-    if kernels is None:
+def is_registered(dtype: np.dtype[Any], name: str) -> bool:
+    """Whether a game has a kernel of this name."""
+    return name in _kernels.get(dtype, {})
+
+
+def implementation(name: str, record_type: Any) -> Callable[..., Any] | None:
+    """The Python function of the game's kernel, None if there is none; numba compiles it into the caller."""
+    kernels = _kernels.get(record_type, {})
+    if name not in kernels:
         return None
     function: Any = kernels[name].py_func  # type: ignore[attr-defined]
     # Numba compares signatures, and annotations would count: a copy has none.
     return FunctionType(function.__code__, function.__globals__, name)
 
 
-overload(new_game, jit_options=OPTIONS)(lambda s: _choose("new_game", s))
-overload(legal_actions, jit_options=OPTIONS)(lambda s, actions: _choose("legal_actions", s))
-overload(step, jit_options=OPTIONS)(lambda s, action: _choose("step", s))
-overload(observe, jit_options=OPTIONS)(lambda s, seat, features, at: _choose("observe", s))
-overload(redraw, jit_options=OPTIONS)(lambda s, seat: _choose("redraw", s))
+overload(new_game, jit_options=OPTIONS)(lambda s: implementation("new_game", s))
+overload(legal_actions, jit_options=OPTIONS)(lambda s, actions: implementation("legal_actions", s))
+overload(step, jit_options=OPTIONS)(lambda s, action: implementation("step", s))
+overload(observe, jit_options=OPTIONS)(lambda s, seat, features, at: implementation("observe", s))
+overload(redraw, jit_options=OPTIONS)(lambda s, seat: implementation("redraw", s))

@@ -1,0 +1,213 @@
+"""What a tournament says: tables on screen, as JSON, CSV and Markdown, and pictures."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+from matplotlib import pyplot
+from rich.console import Console
+from rich.table import Table
+
+from agents.files import replacing, write_text
+from experiments.matches import CONFIDENCE, MEASURES, Interval
+
+HEADINGS = ("agent", "mean score", "win share", "mean rank", "rating", "ms a decision")
+
+
+def write_report(folder: Path, report: dict[str, Any]) -> None:
+    """Writes all files of a report into a folder."""
+    write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
+    write_text(folder / "agents.csv", _csv(_agent_rows(report)))
+    write_text(folder / "pairs.csv", _csv(_pair_rows(report)))
+    draw_cross_table(folder / "cross_table.png", report)
+    draw_ratings(folder / "ratings.png", report)
+    write_text(folder / "README.md", _markdown(report))
+
+
+def print_report(console: Console, report: dict[str, Any]) -> None:
+    """Prints the tables of a report."""
+    for title, rows in ((_title(report), _main_rows(report)), ("Ahead of", _cross_rows(report))):
+        table = Table(title=title)
+        for i, heading in enumerate(rows[0]):
+            table.add_column(heading, justify="right" if i else "left", overflow="fold")
+        for row in rows[1:]:
+            table.add_row(*row)
+        console.print(table)
+
+
+# --- tables ----------------------------------------------------------------------------------------------
+
+
+def _title(report: dict[str, Any]) -> str:
+    played = f"{report['games']} games, {report['deals']} deals at {report['tables']} tables"
+    kind = f"{report['title']}, {report['num_players']} players"
+    return f"{kind}: {played}, {CONFIDENCE * 100:.0f} % intervals over deals"
+
+
+def _main_rows(report: dict[str, Any]) -> list[list[str]]:
+    """The strength of each agent, the highest rated first."""
+    rows = [list(HEADINGS)]
+    for name, about in sorted(report["agents"].items(), key=lambda item: -item[1]["rating"]["mean"]):
+        rating = f"{about['rating']['mean']:.2f} ± {2 * about['rating']['deviation']:.2f}"
+        values = [str(Interval(**about[what])) for what in MEASURES]
+        rows.append([name, *values, rating, f"{report['milliseconds'][name]:.3g}"])
+    return rows
+
+
+def _ahead(report: dict[str, Any]) -> dict[tuple[str, str], Interval]:
+    """How often each agent is ahead of each other."""
+    found = {}
+    for pair in report["pairs"]:
+        ahead = Interval(**pair["ahead"])
+        found[pair["one"], pair["other"]] = ahead
+        found[pair["other"], pair["one"]] = Interval(1 - ahead.mean, 1 - ahead.high, 1 - ahead.low)
+    return found
+
+
+def _cross_rows(report: dict[str, Any]) -> list[list[str]]:
+    names, ahead = list(report["agents"]), _ahead(report)
+    rows = [["", *names]]
+    rows.extend([one, *(str(ahead.get((one, other), "")) for other in names)] for one in names)
+    return rows
+
+
+def _agent_rows(report: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "agent": name,
+            **{f"{what}_{key}": value for what in MEASURES for key, value in about[what].items()},
+            "rating": about["rating"]["mean"],
+            "rating_deviation": about["rating"]["deviation"],
+            "decisions": about["decisions"],
+            "milliseconds": report["milliseconds"][name],
+        }
+        for name, about in report["agents"].items()
+    ]
+
+
+def _pair_rows(report: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "one": pair["one"],
+            "other": pair["other"],
+            **{f"ahead_{key}": value for key, value in pair["ahead"].items()},
+            **{
+                f"{what}_difference_{key}": value
+                for what in MEASURES
+                for key, value in pair["difference"][what].items()
+            },
+        }
+        for pair in report["pairs"]
+    ]
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _precision_rows(report: dict[str, Any]) -> list[list[str]]:
+    """What rotation and duplicate deals save, by pair."""
+    rows = [["pair", "difference", "seats by chance", "seats rotated", "duplicate deals", "games saved"]]
+    for pair in report["pairs"]:
+        variance = pair["variance"]["win_share"]
+        half = [1.96 * np.sqrt(variance[how] / report["games"]) for how in ("single", "rotated", "duplicate")]
+        saved = f"{variance['single'] / variance['duplicate']:.2f} ×" if variance["duplicate"] > 0 else "–"
+        names = f"`{pair['one']}` – `{pair['other']}`"
+        difference = f"{pair['difference']['win_share']['mean']:.3f}"
+        rows.append([names, difference, *(f"± {one:.3f}" for one in half), saved])
+    return rows
+
+
+def _markdown(report: dict[str, Any]) -> str:
+    main = [[f"`{row[0]}`", *row[1:]] if i else row for i, row in enumerate(_main_rows(report))]
+    settings = ", ".join(f"`{name}` {value}" for name, value in report["options"].items())
+    return f"""# {report["title"]}: a tournament
+
+{_title(report)}. Options: {settings}; seed {report["seed"]}. Ratings are Plackett–Luce, with two deviations;
+everybody starts at 25. Made by:
+
+```console
+{report["command"]}
+```
+
+{_markdown_table(main)}
+
+How often the agent of the row is ahead of the one of the column, in games where both play:
+
+![cross-table](cross_table.png)
+
+![ratings](ratings.png)
+
+What duplicate deals and rotation buy: half the width of a 95 % interval for the difference in win share after
+as many games as here, if seats were drawn and every game had a deal of its own, if seats were rotated, and if
+all seatings play the same cards, as they do here; and how many times as many games the first would need:
+
+{_markdown_table(_precision_rows(report))}
+"""
+
+
+def _markdown_table(rows: list[list[str]]) -> str:
+    lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# --- pictures --------------------------------------------------------------------------------------------
+
+
+def draw_cross_table(file: Path, report: dict[str, Any]) -> None:
+    """Draws how often each agent is ahead of each other, as a heat map."""
+    names, ahead = list(report["agents"]), _ahead(report)
+    shares = np.array([[ahead[a, b].mean if a != b else np.nan for b in names] for a in names])
+    size = 1.2 * len(names)
+    figure, axes = pyplot.subplots(figsize=(size + 4, size + 2), layout="constrained")
+    image = axes.imshow(shares, vmin=0, vmax=1, cmap="RdBu")
+    for (i, j), share in np.ndenumerate(shares):
+        if i != j:
+            found = ahead[names[i], names[j]]
+            text = f"{share:.2f}\n± {(found.high - found.low) / 2:.2f}"
+            dark = abs(share - 0.5) > 0.3
+            axes.text(j, i, text, ha="center", va="center", color="white" if dark else "black")
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    axes.set(title=f"{report['title']}, {report['num_players']} players", ylabel="is ahead of")
+    figure.colorbar(image, label="share of games", shrink=0.7)
+    _save(figure, file)
+
+
+def draw_ratings(file: Path, report: dict[str, Any]) -> None:
+    """Draws the agents' ratings with two deviations."""
+    by_rating = sorted(report["agents"].items(), key=lambda item: item[1]["rating"]["mean"])
+    names = [name for name, _ in by_rating]
+    means = [about["rating"]["mean"] for _, about in by_rating]
+    figure, axes = pyplot.subplots(figsize=(7, 1.5 + 0.45 * len(names)), layout="constrained")
+    axes.errorbar(
+        means,
+        range(len(names)),
+        xerr=[2 * about["rating"]["deviation"] for _, about in by_rating],
+        fmt="o",
+        capsize=4,
+    )
+    axes.set_yticks(range(len(names)), names)
+    axes.set(
+        xlabel="rating (Plackett–Luce, two deviations)",
+        title=f"{report['title']}, {report['num_players']} players",
+    )
+    axes.grid(axis="x", alpha=0.3)
+    _save(figure, file)
+
+
+def _save(figure: Any, file: Path) -> None:
+    with replacing(file) as temporary:
+        figure.savefig(temporary, dpi=110)
+    pyplot.close(figure)
