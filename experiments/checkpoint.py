@@ -11,19 +11,22 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from agents.files import replacing
-from trick_envs.sb3 import SeatVecEnv
+from experiments.self_play import SelfPlayPPO
+from trick_envs.sb3 import BatchVecEnv
 
 NAME = "checkpoint.bin"
 _DIGEST_SIZE = 32
 
 
-def save(file: Path, model: MaskablePPO, env: SeatVecEnv, state: dict[str, Any]) -> None:
+def save(file: Path, model: MaskablePPO, env: BatchVecEnv, state: dict[str, Any]) -> None:
     """Writes the model, the games in progress, all generators of random numbers, and `state`."""
     buffer = io.BytesIO()
     model.save(buffer)
+    open_decisions = model.decisions.open_decisions() if isinstance(model, SelfPlayPPO) else None
     content = {
         "model": buffer.getvalue(),
         "env": env,
+        "open_decisions": open_decisions,
         # Stable-Baselines3 shuffles by numpy's and torch's global generators.
         "numpy_random": np.random.get_state(),  # noqa: NPY002
         "torch_random": torch.get_rng_state(),
@@ -34,7 +37,7 @@ def save(file: Path, model: MaskablePPO, env: SeatVecEnv, state: dict[str, Any])
         temporary.write_bytes(hashlib.sha256(data).digest() + data)
 
 
-def load(file: Path, device: str) -> tuple[MaskablePPO, SeatVecEnv, dict[str, Any]]:
+def load(file: Path, device: str) -> tuple[MaskablePPO, BatchVecEnv, dict[str, Any]]:
     """Reads what `save` wrote. Checkpoints are trusted: load only your own.
 
     Raises:
@@ -46,8 +49,11 @@ def load(file: Path, device: str) -> tuple[MaskablePPO, SeatVecEnv, dict[str, An
     if hashlib.sha256(data[_DIGEST_SIZE:]).digest() != data[:_DIGEST_SIZE]:
         raise ValueError(f"checkpoint {str(file)!r} is damaged: its checksum is wrong")
     content = pickle.loads(data[_DIGEST_SIZE:])  # noqa: S301
-    env: SeatVecEnv = content["env"]
-    model = MaskablePPO.load(io.BytesIO(content["model"]), env, device=device, force_reset=False)
+    env: BatchVecEnv = content["env"]
+    kind = MaskablePPO if content["open_decisions"] is None else SelfPlayPPO
+    model = kind.load(io.BytesIO(content["model"]), env, device=device, force_reset=False)
+    if isinstance(model, SelfPlayPPO):
+        model.decisions.restore(content["open_decisions"])
     np.random.set_state(content["numpy_random"])  # noqa: NPY002
     torch.set_rng_state(content["torch_random"])
     return model, env, content["state"]

@@ -38,12 +38,15 @@ from experiments import checkpoint, curve
 from experiments.cli import parse_options, user_errors
 from experiments.evaluate import Result, evaluate, print_result
 from experiments.learner import Decay, SuitPolicy, export, policy_settings
+from experiments.self_play import SelfPlayPPO, SelfPlayVecEnv
 from trick_envs import make_game
 from trick_envs.core.agent import Agent
 from trick_envs.core.game import Game
-from trick_envs.sb3 import SeatVecEnv
+from trick_envs.sb3 import BatchVecEnv, SeatVecEnv
 
 SELF = "self"
+SELF_PLAY = "self_play"
+ALGORITHMS = (SELF_PLAY, "seat")
 LEFT_OUT = ("played_in", "scores", "round")
 YARDSTICKS = ("random", "rules")
 """The agents that the learner is measured against."""
@@ -59,8 +62,15 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
+    algorithm: str = SELF_PLAY
+    """"self_play": one policy plays all seats and learns from all decisions; "seat": one seat learns."""
     opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
-    """The pool, each as "agent@weight"; "self" stands for snapshots of the learner."""
+    """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they are
+    the guests."""
+    guests: float = 0.5
+    """In self-play, the share of games in which opponents from the pool sit at all seats but one."""
+    by_round: bool = True
+    """In self-play, what a seat learns from ends with the round; otherwise with the game."""
     steps: int = 2_000_000
     """Decisions of the learner."""
     minutes: float | None = None
@@ -121,7 +131,7 @@ class Stopped(Exception):  # noqa: N818, it is no error
 class Training(BaseCallback):
     """Does between two updates what is due: snapshots, the learning curve, checkpoints, stopping."""
 
-    def __init__(self, config: Config, game: Game, env: SeatVecEnv, folder: Path) -> None:
+    def __init__(self, config: Config, game: Game, env: BatchVecEnv, folder: Path) -> None:
         """`folder`: of the run."""
         super().__init__()
         self.config = config
@@ -271,12 +281,22 @@ def measure_learner(game: Game, policy: Agent, yardstick: str, deals: int, seed:
     return evaluate(game, entrants, ["learner"] + [yardstick] * (game.num_players - 1), deals, seed)
 
 
+def make_env(config: Config, game: Game) -> BatchVecEnv:
+    """The tables, before their first deal."""
+    if config.algorithm == SELF_PLAY:
+        return SelfPlayVecEnv(
+            game, config.envs, guests=config.guests, by_round=config.by_round, seed=config.seed
+        )
+    return SeatVecEnv(game, config.envs, seed=config.seed)
+
+
 def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     """The learner, before its first step."""
     without = config.without
     if without is None:
         without = [name for name in game.observation_layout if name in LEFT_OUT]
-    return MaskablePPO(
+    kind = SelfPlayPPO if config.algorithm == SELF_PLAY else MaskablePPO
+    return kind(
         SuitPolicy,
         env,
         learning_rate=Decay(config.learning_rate),
@@ -296,7 +316,7 @@ def check(config: Config) -> None:
     """Raises `ValueError` for numbers that can't be."""
     for setting in fields(config):
         value = getattr(config, setting.name)
-        positive = setting.name not in ("seed", "players", "entropy")
+        positive = setting.name not in ("seed", "players", "entropy", "guests")
         for number in value if isinstance(value, list) else [value]:
             is_number = isinstance(number, int | float) and not isinstance(number, bool)
             if is_number and not (number > 0 or (number == 0 and not positive)):
@@ -308,6 +328,9 @@ def check(config: Config) -> None:
     except RuntimeError as error:
         raise ValueError(f"device is {config.device!r}; allowed are cpu, cuda and auto") from error
     parse_opponents(config.opponents)
+    if config.algorithm not in ALGORITHMS:
+        allowed = ", ".join(map(repr, ALGORITHMS))
+        raise ValueError(f"algorithm is {config.algorithm!r}; allowed are {allowed}")
     if config.minibatch < 2 or config.envs * config.rollout % config.minibatch:
         raise ValueError(
             f"minibatch is {config.minibatch}; allowed are divisors of envs * rollout from 2, "
@@ -404,7 +427,7 @@ def train(config: Config) -> Path:
         training.restore(state)
         write_config(folder, config)
     else:
-        env = SeatVecEnv(game, config.envs, seed=config.seed)
+        env = make_env(config, game)
         training = Training(config, game, env, Path())
         training.set_opponents()
         model = build(config, game, env)

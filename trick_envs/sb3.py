@@ -1,6 +1,7 @@
 """Stable-Baselines3: one learning seat in N games as a native `VecEnv`. Needs the extra ``train``."""
 
 import time
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,85 +15,40 @@ from trick_envs.core.game import Game
 from trick_envs.core.seat import Opponents, SeatTables
 
 
-class SeatVecEnv(VecEnv):
-    """N learning seats over one batch of games, without an object for each.
+class BatchVecEnv(VecEnv):
+    """A `VecEnv` over a batch of games, without an object for each: what all such have in common.
 
-    Observations (N, D) int8, rewards (N,) float32. At a game's end ``infos[i]`` has the true
-    ``terminal_observation``, how the game came out (``seat``, ``return``, ``score``, ``win``) and an
-    ``episode`` as Stable-Baselines3's monitors write it. ``env_method("action_masks")`` answers for all
-    games in one array (N, A), which is what sb3-contrib's MaskablePPO asks for. An illegal action is replaced
-    by the first legal one, and ``infos[i]["illegal_action"]`` is True.
+    ``env_method("action_masks")`` answers for all games in one array (N, A), which is what sb3-contrib's
+    MaskablePPO asks for.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        num_envs: int,
-        opponents: Opponents = None,
-        weights: Sequence[float] | None = None,
-        seat: int | None = None,
-        seed: int | None = None,
-    ) -> None:
-        """Settings as in `trick_envs.core.seat.SeatTables`; `seed` is for the first `reset`."""
-        self.tables = SeatTables(game, num_envs, opponents, weights, seat)
-        self.game = game
+    def __init__(self, num_envs: int, observation_space: Box, action_space: Discrete) -> None:
+        """Stable-Baselines3's settings."""
         self.render_mode = None
-        self._lengths = np.zeros(num_envs, np.int64)
-        self._actions: NDArray[Any] = np.zeros(num_envs, np.int64)
-        self._start = time.time()
+        self.given: NDArray[Any] = np.zeros(num_envs, np.int64)
+        """(N,) the actions of the step in progress."""
         self.seconds_in_steps = 0.0
         """Time spent in `step` so far, the opponents' decisions included."""
-        super().__init__(num_envs, Box(0, 1, (game.observation_size,), np.int8), Discrete(game.num_actions))
-        self._seeds[0] = seed
+        super().__init__(num_envs, observation_space, action_space)
 
-    def reset(self) -> NDArray[np.int8]:
-        """Deals all games, by the seed last given to `seed` or else going on; (N, D)."""
-        state = self._options[0].get("state")
-        seed = self._seeds[0]
-        self.tables.reset(seed, None if state is None else self.game.position(state, seed))
-        self._lengths[:] = 0
-        self._reset_seeds()
-        self._reset_options()
-        self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.tables.observations()
+    @abstractmethod
+    def _step(self) -> VecEnvStepReturn:
+        """Plays the actions."""
+
+    @abstractmethod
+    def set_opponents(self, opponents: Opponents, weights: Sequence[float] | None = None) -> None:
+        """Changes who plays the other seats."""
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Keeps the actions, (N,), for `step_wait`."""
-        self._actions = actions
+        self.given = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Plays them. Observations are those of the learners' next decisions, also where games have ended."""
+        """Plays them. Observations are those of the learner's next decisions, also where games have ended."""
         start = time.perf_counter()
-        tables = self.tables
-        tables.step(self._actions)
-        self._lengths += 1
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for i in np.flatnonzero(tables.illegal):
-            infos[i]["illegal_action"] = True
-        if tables.finished.any():
-            self._add_final_infos(infos)
-        observations = tables.observations()
+        result = self._step()
         self.seconds_in_steps += time.perf_counter() - start
-        return observations, tables.rewards.copy(), tables.finished.copy(), infos
-
-    def _add_final_infos(self, infos: list[dict[str, Any]]) -> None:
-        final = self.tables.final_info()
-        observations = self.tables.final_observations()
-        seconds = round(time.time() - self._start, 6)
-        for row, i in enumerate(np.flatnonzero(self.tables.finished)):
-            infos[i] |= {key: values[row].item() for key, values in final.items()}
-            infos[i]["terminal_observation"] = observations[row]
-            infos[i]["TimeLimit.truncated"] = False
-            infos[i]["episode"] = {"r": infos[i]["return"], "l": int(self._lengths[i]), "t": seconds}
-            self._lengths[i] = 0
-
-    def action_masks(self) -> NDArray[np.int8]:
-        """The learners' legal actions, (N, A)."""
-        return self.tables.masks.copy()
-
-    def set_opponents(self, opponents: Opponents, weights: Sequence[float] | None = None) -> None:
-        """Changes who plays the other seats, at once."""
-        self.tables.set_opponents(opponents, weights)
+        return result
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
@@ -128,3 +84,71 @@ class SeatVecEnv(VecEnv):
 
     def close(self) -> None:
         """There is nothing to release."""
+
+
+class SeatVecEnv(BatchVecEnv):
+    """N learning seats over one batch of games, without an object for each.
+
+    Observations (N, D) int8, rewards (N,) float32. At a game's end ``infos[i]`` has the true
+    ``terminal_observation``, how the game came out (``seat``, ``return``, ``score``, ``win``) and an
+    ``episode`` as Stable-Baselines3's monitors write it. An illegal action is replaced by the first legal
+    one, and ``infos[i]["illegal_action"]`` is True.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        opponents: Opponents = None,
+        weights: Sequence[float] | None = None,
+        seat: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Settings as in `trick_envs.core.seat.SeatTables`; `seed` is for the first `reset`."""
+        self.tables = SeatTables(game, num_envs, opponents, weights, seat)
+        self.game = game
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        super().__init__(num_envs, Box(0, 1, (game.observation_size,), np.int8), Discrete(game.num_actions))
+        self._seeds[0] = seed
+
+    def reset(self) -> NDArray[np.int8]:
+        """Deals all games, by the seed last given to `seed` or else going on; (N, D)."""
+        state = self._options[0].get("state")
+        seed = self._seeds[0]
+        self.tables.reset(seed, None if state is None else self.game.position(state, seed))
+        self._lengths[:] = 0
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return self.tables.observations()
+
+    def _step(self) -> VecEnvStepReturn:
+        tables = self.tables
+        tables.step(self.given)
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i in np.flatnonzero(tables.illegal):
+            infos[i]["illegal_action"] = True
+        if tables.finished.any():
+            self._add_final_infos(infos)
+        return tables.observations(), tables.rewards.copy(), tables.finished.copy(), infos
+
+    def _add_final_infos(self, infos: list[dict[str, Any]]) -> None:
+        final = self.tables.final_info()
+        observations = self.tables.final_observations()
+        seconds = round(time.time() - self._start, 6)
+        for row, i in enumerate(np.flatnonzero(self.tables.finished)):
+            infos[i] |= {key: values[row].item() for key, values in final.items()}
+            infos[i]["terminal_observation"] = observations[row]
+            infos[i]["TimeLimit.truncated"] = False
+            infos[i]["episode"] = {"r": infos[i]["return"], "l": int(self._lengths[i]), "t": seconds}
+            self._lengths[i] = 0
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """The learners' legal actions, (N, A)."""
+        return self.tables.masks.copy()
+
+    def set_opponents(self, opponents: Opponents, weights: Sequence[float] | None = None) -> None:
+        """Changes who plays the other seats, at once."""
+        self.tables.set_opponents(opponents, weights)

@@ -26,6 +26,33 @@ Opponents = Agent | Sequence[Agent] | None
 """An agent for all other seats, several to draw from, or None for random play."""
 
 
+def check_opponents(
+    opponents: Opponents, weights: Sequence[float] | None
+) -> tuple[list[Agent], NDArray[np.float64]]:
+    """The agents, and between which of them a number from 0 to 1 decides by the weights.
+
+    Raises:
+        ValueError: No agents, or weights that don't fit them.
+    """
+    if opponents is None:
+        agents: list[Agent] = [RandomAgent()]
+    elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        agents = list(opponents)
+    else:
+        agents = [opponents]
+    for agent in agents:
+        if isinstance(agent, type) or not isinstance(agent, Agent):
+            raise ValueError(f"opponents has {agent!r}; allowed are agents, with a method `act`")
+    chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
+    fitting = len(agents) > 0 and chances.shape == (len(agents),)
+    if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):
+        raise ValueError(
+            f"weights is {weights!r} for {len(agents)} opponents; "
+            "allowed is one finite number for each, none negative, not all 0"
+        )
+    return agents, np.cumsum(chances / chances.sum())[:-1]
+
+
 class SeatTables:
     """N games, each with a learner at one seat and agents at the others.
 
@@ -100,24 +127,7 @@ class SeatTables:
         Raises:
             ValueError: No agents, or weights that don't fit them.
         """
-        if opponents is None:
-            agents: list[Agent] = [RandomAgent()]
-        elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
-            agents = list(opponents)
-        else:
-            agents = [opponents]
-        for agent in agents:
-            if isinstance(agent, type) or not isinstance(agent, Agent):
-                raise ValueError(f"opponents has {agent!r}; allowed are agents, with a method `act`")
-        chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
-        fitting = len(agents) > 0 and chances.shape == (len(agents),)
-        if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):
-            raise ValueError(
-                f"weights is {weights!r} for {len(agents)} opponents; "
-                "allowed is one finite number for each, none negative, not all 0"
-            )
-        self._agents = agents
-        self._thresholds = np.cumsum(chances / chances.sum())[:-1]
+        self._agents, self._thresholds = check_opponents(opponents, weights)
         self._draw_opponents(self._games)
 
     def _draw_opponents(self, games: NDArray[np.intp]) -> None:

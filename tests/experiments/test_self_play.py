@@ -1,0 +1,275 @@
+"""Self-play: every decision of every seat is learned from, with all that came to its seat."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+import agents
+from experiments.learner import SuitPolicy, policy_settings
+from experiments.self_play import SelfPlayBuffer, SelfPlayPPO, SelfPlayVecEnv
+from tests.helpers import DEFAULTS
+from trick_envs import GAMES, make_game
+from trick_envs.core.game import Game
+from trick_envs.core.kernel import COMPILED
+
+FIRST_GAME = next(iter(GAMES))
+NUM_TABLES = 5
+
+every_game = pytest.mark.parametrize("game", DEFAULTS)
+
+
+@dataclass
+class Decision:
+    """One decision of a seat, and what came to the seat until its next one."""
+
+    value: float
+    reward: float = 0.0
+    ended: bool = False
+
+
+@dataclass
+class Recorded:
+    """Random self-play, and what a plain list for each seat of each table says about it."""
+
+    buffer: SelfPlayBuffer
+    decisions: dict[tuple[int, int], list[Decision]] = field(default_factory=lambda: defaultdict(list))
+    rewards: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+
+
+def with_reward(game: Game, reward: str) -> Game:
+    return make_game(game.name, game.num_players, **(game.options | {"reward": reward}))
+
+
+def make_buffer(game: Game, num_steps: int, gamma: float = 0.9, gae_lambda: float = 0.7) -> SelfPlayBuffer:
+    sizes = (game.num_players, game.observation_size, game.num_actions)
+    return SelfPlayBuffer(num_steps, NUM_TABLES, *sizes, gamma, gae_lambda, torch.device("cpu"))
+
+
+def random_moves(env: SelfPlayVecEnv, rng: np.random.Generator) -> NDArray[np.int64]:
+    masks = env.action_masks()
+    return (rng.random(masks.shape) * masks).argmax(axis=1)
+
+
+def record(env: SelfPlayVecEnv, recorded: Recorded, steps: range, seed: int) -> None:
+    """Plays on at random; fills the buffer and the lists."""
+    rng = np.random.default_rng(seed)
+    buffer = recorded.buffer
+    observations = env.game.observations(env.states, env.seats)
+    buffer.reset()
+    for step in steps:
+        actions, seats = random_moves(env, rng), env.seats.copy()
+        numbers = 7919 * (step * NUM_TABLES + np.arange(NUM_TABLES)) % 10007
+        values = numbers.astype(np.float32) / 5000  # all different, so they name a decision
+        log_probs = rng.random(NUM_TABLES).astype(np.float32)
+        buffer.add(observations, env.action_masks(), actions, values, log_probs, seats)
+        for table, seat in enumerate(seats):
+            recorded.decisions[table, seat].append(Decision(float(values[table])))
+        observations, _, _, _ = env.step(actions)
+        buffer.add_rewards(env.seat_rewards, env.ended)
+        for (table, seat), made in recorded.decisions.items():
+            if made and not made[-1].ended:
+                made[-1].reward += float(env.seat_rewards[table, seat])
+                made[-1].ended = bool(env.ended[table])
+    buffer.compute_returns()
+
+
+def advantages_of(made: list[Decision], gamma: float, gae_lambda: float) -> list[float | None]:
+    """One seat's advantages, from the definition; None where nothing is known yet."""
+    found: list[float | None] = []
+    for i, decision in enumerate(made):
+        if i + 1 == len(made) and not decision.ended:
+            found.append(None)
+            continue
+        total, weight = 0.0, 1.0
+        for j in range(i, len(made)):
+            now = made[j]
+            goes_on = not now.ended
+            if goes_on and j + 1 == len(made):
+                break  # open: nothing is known beyond its value, which the one before has counted
+            following = made[j + 1].value if goes_on else 0.0
+            total += weight * (now.reward + gamma * following - now.value)
+            weight *= gamma * gae_lambda
+            if not goes_on:
+                break
+        found.append(total)
+    return found
+
+
+@every_game
+@pytest.mark.parametrize("by_round", [True, False])
+@pytest.mark.parametrize("reward", ["outcome", "relative_score"])
+def test_advantages_are_those_of_each_seat_by_itself(game: Game, reward: str, by_round: bool) -> None:
+    game = with_reward(game, reward)
+    num_steps = 260 if COMPILED else 60
+    env = SelfPlayVecEnv(game, NUM_TABLES, by_round=by_round, seed=3)
+    env.reset()
+    recorded = Recorded(make_buffer(game, num_steps))
+    record(env, recorded, range(num_steps), seed=1)
+    expected = {}
+    for made in recorded.decisions.values():
+        for decision, advantage in zip(made, advantages_of(made, 0.9, 0.7), strict=True):
+            expected[decision.value] = advantage
+    buffer = recorded.buffer
+    known = {value: advantage for value, advantage in expected.items() if advantage is not None}
+    assert sorted(buffer.values.tolist()) == sorted(known)
+    for value, advantage in zip(buffer.values.tolist(), buffer.advantages[buffer.ready], strict=True):
+        assert advantage == pytest.approx(known[value], abs=1e-4)
+    assert buffer.returns == pytest.approx(buffer.advantages[buffer.ready] + buffer.values)
+    assert len(buffer.ready) == num_steps * NUM_TABLES - (buffer.last >= 0).sum()
+
+
+@every_game
+def test_every_seat_gets_its_final_reward_whoever_moved_last(game: Game) -> None:
+    env = SelfPlayVecEnv(game, NUM_TABLES, by_round=False, seed=4)
+    env.reset()
+    num_steps = 500 if COMPILED else 300
+    recorded = Recorded(make_buffer(game, num_steps, gamma=1.0))
+    record(env, recorded, range(num_steps), seed=2)
+    num_ended = 0
+    for table in range(NUM_TABLES):
+        by_seat = [
+            [decision.reward for decision in recorded.decisions[table, seat] if decision.ended]
+            for seat in range(game.num_players)
+        ]
+        assert len({len(rewards) for rewards in by_seat}) == 1
+        for rewards in zip(*by_seat, strict=True):
+            num_ended += 1
+            assert sum(rewards) == pytest.approx(0, abs=1e-5)
+            assert max(rewards) > 0 or rewards == (0,) * game.num_players
+    assert num_ended > 0
+    ends = recorded.buffer.rewards[recorded.buffer.ready]
+    assert (ends != 0).sum() >= num_ended
+
+
+@every_game
+def test_open_decisions_are_learned_from_in_the_next_update(game: Game) -> None:
+    env = SelfPlayVecEnv(game, NUM_TABLES, seed=5)
+    env.reset()
+    recorded = Recorded(make_buffer(game, 16))
+    seen: list[float] = []
+    for part in range(6):
+        record(env, recorded, range(16 * part, 16 * part + 16), seed=10 + part)
+        seen.extend(recorded.buffer.values.tolist())
+    values = [decision.value for made in recorded.decisions.values() for decision in made]
+    buffer = recorded.buffer
+    still_open = buffer.all_values[buffer.last[buffer.last >= 0]].tolist()
+    assert sorted([*seen, *still_open]) == sorted(values)
+    assert len(still_open) <= NUM_TABLES * game.num_players
+
+
+def test_what_is_open_is_restored_as_it_was() -> None:
+    game = make_game(FIRST_GAME)
+    env = SelfPlayVecEnv(game, NUM_TABLES, seed=5)
+    env.reset()
+    recorded = Recorded(make_buffer(game, 16))
+    record(env, recorded, range(16), seed=10)
+    other = make_buffer(game, 16)
+    other.restore(recorded.buffer.open_decisions())
+    recorded.buffer.reset()
+    for name in ("observations", "masks", "actions", "all_values", "log_probs"):
+        ours, theirs = (getattr(one, name)[: one.size] for one in (recorded.buffer, other))
+        assert (ours == theirs).all()
+    assert (other.last == recorded.buffer.last).all()
+    assert (other.gained == recorded.buffer.gained).all()
+
+
+# --- the tables ------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_the_tables_play_the_games_that_the_rules_say(game: Game) -> None:
+    env = SelfPlayVecEnv(game, NUM_TABLES, seed=6)
+    observations = env.reset()
+    rng = np.random.default_rng(1)
+    for _ in range(120):
+        before = env.states.copy()
+        movers = game.movers(before)
+        assert (movers == env.seats).all()
+        assert (observations == game.observations(before)).all()
+        assert (env.action_masks() == game.action_masks(before)).all()
+        actions = random_moves(env, rng)
+        observations, rewards, finished, infos = env.step(actions)
+        gained = game.step(before, actions)
+        assert (env.seat_rewards == gained).all()
+        assert (rewards == gained[np.arange(NUM_TABLES), movers]).all()
+        assert (finished == (game.movers(before) < 0)).all()
+        assert (env.states[~finished] == before[~finished]).all()
+        for i in np.flatnonzero(finished):
+            assert infos[i]["return"] == pytest.approx(game.returns(before[i : i + 1])[0].mean())
+
+
+@every_game
+def test_with_guests_the_learner_moves_for_one_seat_only(game: Game) -> None:
+    env = SelfPlayVecEnv(game, 40, opponents=agents.make("rules", game), guests=0.5, seed=7)
+    env.reset()
+    rng = np.random.default_rng(1)
+    seats: list[set[int]] = [set() for _ in range(40)]
+    is_over = np.zeros(40, np.bool_)
+    for _ in range(60):
+        for i in np.flatnonzero(~is_over):
+            seats[i].add(int(env.seats[i]))
+        _, _, finished, _ = env.step(random_moves(env, rng))
+        is_over |= finished
+    num_alone = sum(len(found) == 1 for found in seats)
+    assert 8 <= num_alone <= 32
+    assert all(len(found) in (1, game.num_players) for found in seats)
+
+
+def test_a_seed_gives_the_same_tables_whatever_their_number() -> None:
+    game = make_game(FIRST_GAME)
+    plays = []
+    for num_tables in (3, 8):
+        env = SelfPlayVecEnv(game, num_tables, agents.make("rules", game), guests=0.5, seed=9)
+        seen = [env.reset()[:3]]
+        seen += [env.step(env.action_masks().argmax(axis=1))[0][:3] for _ in range(100)]
+        plays.append(np.stack(seen))
+    assert (plays[0] == plays[1]).all()
+
+
+@pytest.mark.parametrize("guests", [-0.1, 1.5, float("nan")])
+def test_guests_are_a_share(guests: float) -> None:
+    with pytest.raises(ValueError, match=r"guests is .*; allowed are numbers from 0 to 1"):
+        SelfPlayVecEnv(make_game(FIRST_GAME), 2, guests=guests)
+
+
+# --- learning --------------------------------------------------------------------------------------------
+
+
+def make_model(game: Game, **settings: Any) -> SelfPlayPPO:
+    env = SelfPlayVecEnv(game, 32, seed=1)
+    given = {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "seed": 0, "device": "cpu"} | settings
+    kwargs = policy_settings(game, 16, 16, [])
+    return SelfPlayPPO(SuitPolicy, env, policy_kwargs=kwargs, **given)
+
+
+@every_game
+def test_a_policy_learns_from_all_seats(game: Game) -> None:
+    model = make_model(game)
+    before = [parameter.clone() for parameter in model.policy.parameters()]
+    model.learn(3 * 16 * 32)
+    assert model.num_timesteps == 3 * 16 * 32
+    after = list(model.policy.parameters())
+    assert any((one != other).any() for one, other in zip(before, after, strict=True))
+    assert all(parameter.isfinite().all() for parameter in after)
+
+
+def test_what_is_learned_from_is_what_was_played() -> None:
+    game = make_game(FIRST_GAME)
+    model = make_model(game)
+    model.learn(16 * 32)
+    buffer = model.decisions
+    portions = list(buffer.get(64))
+    assert len(portions) == len(buffer.ready) // 64
+    masks = torch.cat([portion.action_masks for portion in portions])
+    actions = torch.cat([portion.actions for portion in portions])
+    assert masks.gather(1, actions[:, None]).all()
+    assert len(torch.cat([portion.old_values for portion in portions]).unique()) > 64
