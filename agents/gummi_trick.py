@@ -19,21 +19,17 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
+from trick_envs.core.cards import MAX_SUITS, NO_CARD, rank_of, suit_of
 from trick_envs.core.dispatch import register_kernel
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.state import left_of
 from trick_envs.games.gummi_trick.rules import (
-    HAND_SIZE,
     MAX_CARDS,
-    MAX_SUITS,
-    NUM_RANKS,
+    MAX_HAND,
     STATE,
     legal_actions,
     mark_seen,
-    rank_of,
-    suit_of,
 )
 
 # --- weights -------------------------------------------------------------------------------------------
@@ -104,11 +100,11 @@ def look_at_cards(s: State, view: State) -> None:
     mark_seen(s, s.mover, seen)
     for suit in range(s.num_suits):
         count = 0
-        for card in range(suit * NUM_RANKS, (suit + 1) * NUM_RANKS):
+        for card in range(suit * s.num_ranks, (suit + 1) * s.num_ranks):
             view.lower[card] = count
             view.unseen[card] = 1 - seen[card]
             count += view.unseen[card]
-        for card in range(suit * NUM_RANKS, (suit + 1) * NUM_RANKS):
+        for card in range(suit * s.num_ranks, (suit + 1) * s.num_ranks):
             view.higher[card] = count - view.lower[card] - view.unseen[card]
         view.suit_unseen[suit] = count
         view.num_unseen += count
@@ -126,11 +122,11 @@ def look_at_trick(s: State, view: State) -> None:
     for seat in range(s.num_players):
         card = s.played[s.num_tricks, seat]
         if card != NO_CARD:
-            suit = suit_of(card)
+            suit = suit_of(s, card)
             view.in_trick[suit] += 1
             view.best[suit] = max(view.best[suit], card)
     for i in range(s.hand_sizes[s.mover]):
-        view.length[suit_of(s.hands[s.mover, i])] += 1
+        view.length[suit_of(s, s.hands[s.mover, i])] += 1
 
 
 # --- what a card is worth in this trick ----------------------------------------------------------------
@@ -152,7 +148,7 @@ def chance_to_reach(s: State, view: State, seat: int, suit: int) -> float:
 @kernel
 def chance_to_beat(s: State, view: State, w: NDArray[np.float64], seat: int, card: int) -> float:
     """How likely a seat still to play beats a card: it wants to or has to, or turns up a higher card."""
-    suit = suit_of(card)
+    suit = suit_of(s, card)
     by_hand = 0.0
     if not s.known_voids[seat, suit]:
         will = w[Weight.WILL]
@@ -160,27 +156,27 @@ def chance_to_beat(s: State, view: State, w: NDArray[np.float64], seat: int, car
         by_hand = (1.0 - view.none_of[view.higher[card]]) * (will + (1.0 - will) * has_to)
         by_hand *= chance_to_reach(s, view, seat, suit)
     by_luck = view.higher[card] / max(1, view.num_unseen)
-    cover = w[Weight.COVER] if s.num_face_down[seat] > 0 else 0.0
+    cover = w[Weight.COVER] if s.face_down_left[seat] > 0 else 0.0
     return float((1.0 - cover) * by_hand + cover * by_luck)
 
 
 @kernel
 def chance_to_add(s: State, view: State, w: NDArray[np.float64], seat: int, card: int) -> float:
     """How likely a seat still to play adds a card of the same suit, whichever."""
-    suit = suit_of(card)
+    suit = suit_of(s, card)
     by_hand = 0.0
     if not s.known_voids[seat, suit]:
         by_hand = 1.0 - view.none_of[view.suit_unseen[suit]]
         by_hand *= chance_to_reach(s, view, seat, suit)
     by_luck = view.suit_unseen[suit] / max(1, view.num_unseen)
-    cover = w[Weight.COVER] if s.num_face_down[seat] > 0 else 0.0
+    cover = w[Weight.COVER] if s.face_down_left[seat] > 0 else 0.0
     return float((1.0 - cover) * by_hand + cover * by_luck)
 
 
 @kernel
 def worth_in_trick(s: State, view: State, w: NDArray[np.float64], card: int) -> float:
     """How far ahead of the others a card brings the mover in this trick, about."""
-    suit = suit_of(card)
+    suit = suit_of(s, card)
     rivalry = 1.0 / (s.num_players - 1)
     if view.best[suit] > card:
         return -rivalry
@@ -192,10 +188,10 @@ def worth_in_trick(s: State, view: State, w: NDArray[np.float64], card: int) -> 
         added += max(0.0, chance_to_add(s, view, w, seat, card) - beats)
         holds *= 1.0 - beats
         seat = left_of(s, seat)
-    own = s.points[rank_of(card)] + view.in_trick[suit] + added + rivalry * added
+    own = s.points[rank_of(s, card)] + view.in_trick[suit] + added + rivalry * added
     worth = holds * own - (1.0 - holds) * rivalry
     if view.in_trick[suit] > 0:
-        of_holder = s.points[rank_of(view.best[suit])] + view.in_trick[suit] - 1
+        of_holder = s.points[rank_of(s, view.best[suit])] + view.in_trick[suit] - 1
         worth += w[Weight.STEAL] * rivalry * of_holder
     if s.cards_in_trick == s.num_players - 1:
         worth += w[Weight.LEAD]
@@ -208,9 +204,9 @@ def worth_in_trick(s: State, view: State, w: NDArray[np.float64], card: int) -> 
 @kernel
 def worth_of_keeping(s: State, view: State, w: NDArray[np.float64], card: int) -> float:
     """What a card is worth to the mover after this trick: for its points, or for its height."""
-    suit = suit_of(card)
+    suit = suit_of(s, card)
     share_below = (view.lower[card] + 1.0) / (view.suit_unseen[suit] + 1.0)
-    worth = w[Weight.POINTS] * s.points[rank_of(card)]
+    worth = w[Weight.POINTS] * s.points[rank_of(s, card)]
     worth += w[Weight.HIGH] * share_below * share_below * share_below
     return float(worth + w[Weight.LONG] * (view.length[suit] - 1))
 
@@ -228,7 +224,7 @@ def worth_of_turning_up(s: State, view: State, w: NDArray[np.float64]) -> float:
 @kernel
 def choose_by(s: State, views: States, w: NDArray[np.float64], draw: float) -> int:
     """The action after which the mover is furthest ahead. `views`: room for a view, empty; `w`: weights."""
-    actions = np.empty(HAND_SIZE + 1, np.int32)
+    actions = np.empty(MAX_HAND + 1, np.int32)
     count = legal_actions(s, actions)
     if count == 1:
         return int(actions[0])

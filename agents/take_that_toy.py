@@ -14,26 +14,23 @@ It reads public fields of a state and the mover's own hand, nothing else.
 
 import numpy as np
 
-from trick_envs.core.cards import NO_CARD
+from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.dispatch import register_kernel
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.state import NOBODY, left_of
 from trick_envs.games.take_that_toy.rules import (
+    MAX_CARDS,
     MAX_HAND,
     MOST_OF_SUIT,
-    NUM_CARDS,
-    NUM_RANKS,
     NUM_SUITS,
     ONE,
-    SEVEN,
     STATE,
     height,
+    highest_rank,
     legal_actions,
     mark_seen,
     player_of,
-    rank_of,
-    suit_of,
     unknown_ranks,
     winner_of_trick,
 )
@@ -64,9 +61,9 @@ VIEW = np.dtype(
         np.record,
         np.dtype(
             [
-                ("unseen", np.uint8, (NUM_CARDS,)),  # 1: another hand may hold the card
+                ("unseen", np.uint8, (MAX_CARDS,)),  # 1: another hand may hold the card
                 ("suit_shares", np.float64, (NUM_SUITS,)),  # of the suits among these
-                ("none_of", np.float64, (NUM_CARDS + 1,)),  # chance that a hand holds none of so many cards
+                ("none_of", np.float64, (MAX_CARDS + 1,)),  # chance that a hand holds none of so many cards
                 ("trick_counts", np.int32, (NUM_SUITS,)),  # of cards in the trick, the mover's included
             ],
             align=True,
@@ -79,13 +76,13 @@ VIEW = np.dtype(
 @kernel
 def look_at_cards(s: State, view: State) -> None:
     """Which cards the other hands may hold, and how likely a hand holds none of some."""
-    seen = np.zeros(NUM_CARDS, np.uint8)
+    seen = np.zeros(MAX_CARDS, np.uint8)
     mark_seen(s, s.mover, seen)
     num_unseen = 0
-    for card in range(NUM_CARDS):
+    for card in range(s.num_cards):
         view.unseen[card] = 1 - seen[card]
         for number in range(s.num_bursts):
-            if (unknown_ranks(s, s.mover, number, suit_of(card)) >> rank_of(card)) & 1:
+            if (unknown_ranks(s, s.mover, number, suit_of(s, card)) >> rank_of(s, card)) & 1:
                 view.unseen[card] = 1
         num_unseen += view.unseen[card]
     num_held = 0
@@ -94,9 +91,9 @@ def look_at_cards(s: State, view: State) -> None:
     num_held -= s.hand_sizes[s.mover]
     share = min(1.0, num_held / (s.num_players - 1) / max(1, num_unseen))
     view.none_of[0] = 1.0
-    for count in range(NUM_CARDS):
+    for count in range(s.num_cards):
         view.none_of[count + 1] = view.none_of[count] * (1.0 - share)
-        view.suit_shares[suit_of(count)] += view.unseen[count] / max(1, num_unseen)
+        view.suit_shares[suit_of(s, count)] += view.unseen[count] / max(1, num_unseen)
 
 
 @kernel
@@ -106,7 +103,7 @@ def look_at_trick(s: State, view: State) -> None:
         view.trick_counts[suit] = 0
     for seat in range(s.num_players):
         if s.played[s.num_tricks, seat] != NO_CARD:
-            view.trick_counts[suit_of(s.played[s.num_tricks, seat])] += 1
+            view.trick_counts[suit_of(s, s.played[s.num_tricks, seat])] += 1
 
 
 # --- what a trick is worth -----------------------------------------------------------------------------
@@ -154,16 +151,16 @@ def worth_if_won(s: State, view: State, winner: int, num_to_come: int) -> float:
 def num_beating(s: State, view: State, holder: int) -> int:
     """How many cards that other hands may hold would take the trick from its holder."""
     card = s.played[s.num_tricks, holder]
-    first = card - rank_of(card)
+    first = card - rank_of(s, card)
     count = 0
-    for other in range(first, first + NUM_RANKS):
-        if view.unseen[other] and 2 * rank_of(other) > height(s, holder):
+    for other in range(first, first + s.num_ranks):
+        if view.unseen[other] and 2 * rank_of(s, other) > height(s, holder):
             count += 1
-    if rank_of(card) != ONE and player_of(s, first + SEVEN) != NOBODY:
+    if rank_of(s, card) != ONE and player_of(s, first + highest_rank(s) - 1) != NOBODY:
         count += view.unseen[first]
-    if suit_of(card) != suit_of(s.trump_card):
-        trump = s.trump_card - rank_of(s.trump_card)
-        for other in range(trump, trump + NUM_RANKS):
+    if suit_of(s, card) != s.trump:
+        trump = s.trump * s.num_ranks
+        for other in range(trump, trump + s.num_ranks):
             count += view.unseen[other]
     return count
 
@@ -190,8 +187,8 @@ def worth_of_trick(s: State, view: State) -> float:
 @kernel
 def worth_of_keeping(s: State, card: int) -> float:
     """What a card is worth to the mover after this trick."""
-    worth = HIGH_WORTH * rank_of(card) / (NUM_RANKS - 1)
-    if suit_of(card) == suit_of(s.trump_card):
+    worth = HIGH_WORTH * rank_of(s, card) / highest_rank(s)
+    if suit_of(s, card) == s.trump:
         worth += TRUMP_WORTH
     return worth
 
@@ -201,7 +198,7 @@ def worth_of_keeping(s: State, card: int) -> float:
 
 @kernel
 def choose_by(s: State, views: States, draw: float) -> int:
-    """The card after which the mover is best off. `views`: room for a view, empty."""
+    """The card with which the trick is worth most. `views`: room for a view, empty."""
     cards = np.empty(MAX_HAND, np.int32)
     count = legal_actions(s, cards)
     if count == 1:

@@ -18,7 +18,7 @@ from enum import IntEnum, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
+from trick_envs.core.cards import NO_CARD, suit_of
 from trick_envs.core.dispatch import register_kernel
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
@@ -41,7 +41,6 @@ from trick_envs.games.tighee.rules import (
     points_for,
     rank_of,
     strength,
-    suit_of,
     winner_of_trick,
 )
 
@@ -294,10 +293,16 @@ def worth_of_laying_down(s: State, view: State, card: int) -> float:
 
 
 @kernel
-def choose_from(s: State, view: State, cards: NDArray[np.int32], count: int, draw: float) -> int:
-    """The card after which the round is worth most; the draw decides between equals."""
-    look_at_cards(s, view)
+def choose_from(s: State, views: States, cards: NDArray[np.int32], count: int, draw: float) -> int:
+    """The card after which the round is worth most; the draw decides between equals.
+
+    `views`: room for a view, empty.
+    """
+    view = views[0]
     kind = kind_of(s)
+    for i in range(NUM_WEIGHTS):
+        view.weights[i] = WEIGHTS[kind, i]
+    look_at_cards(s, view)
     to_come = s.max_tricks - s.num_tricks
     view.wanted = WANTED[kind, s.tricks[s.mover], to_come] / to_come
     if s.phase == Phase.PLAY:
@@ -319,23 +324,14 @@ def choose_from(s: State, view: State, cards: NDArray[np.int32], count: int, dra
 
 
 @kernel
-def choose_by(s: State, views: States, draw: float) -> int:
-    """The mover's action. `views`: room for a view, empty."""
+def choose(s: State, draw: float) -> int:
+    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
     cards = np.empty(MAX_HAND, np.int32)
     count = legal_actions(s, cards)
     if count == 1:
         return int(cards[0])
-    view = views[0]
-    for i in range(NUM_WEIGHTS):
-        view.weights[i] = WEIGHTS[kind_of(s), i]
-    return choose_from(s, view, cards, count, draw)
-
-
-@kernel
-def choose(s: State, draw: float) -> int:
-    """The mover's action. `draw`, from 0 to below 1, decides between equals."""
     views = np.zeros(1, VIEW)
-    return choose_by(s, views, draw)
+    return choose_from(s, views, cards, count, draw)
 
 
 register_kernel(STATE, "choose", choose)

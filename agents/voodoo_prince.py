@@ -13,6 +13,7 @@ It plays the card after which the round is worth most to it, in points. Three th
 It reads public fields of a state and the mover's own hand, nothing else.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import exp
@@ -20,12 +21,12 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
+from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.dispatch import register_kernel
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.state import MAX_SEATS
-from trick_envs.games.voodoo_prince.game import GOAL
+from trick_envs.games.voodoo_prince.game import GOAL, largest_goal
 from trick_envs.games.voodoo_prince.rules import (
     MAX_CARDS,
     MAX_HAND,
@@ -39,10 +40,8 @@ from trick_envs.games.voodoo_prince.rules import (
     legal_actions,
     mark_seen,
     num_seats_in,
-    rank_of,
     seat_in_from,
     strength,
-    suit_of,
     trick_value,
     winner_of_trick,
 )
@@ -91,52 +90,65 @@ TRUMP_HIGH_WORTH = (1.43, 1.42, 1.42, 1.38)
 
 FEWEST_PLAYERS = min(GOAL)
 MOST_PER_TRICK = 2  # a trick counts as one or two
+GOALS = {n: range(1, largest_goal(n, MAX_HAND) + 1) for n in GOAL}
 
 
-def race_base(num_players: int) -> int:
-    """How many different counts of tricks a seat can have."""
-    return GOAL[num_players] + MOST_PER_TRICK
+@dataclass(frozen=True)
+class Race:
+    """How a round is decided, whatever the cards."""
+
+    scoring: TwoPlayerScoring
+    num_players: int
+    goal: int
+
+    @property
+    def base(self) -> int:
+        """How many different counts of tricks a seat can have."""
+        return self.goal + MOST_PER_TRICK
 
 
-def points_for(scoring: TwoPlayerScoring, num_players: int, scorer: int, points: int) -> list[float]:
+RACES = [Race(scoring, n, goal) for n in GOAL for scoring in TwoPlayerScoring for goal in GOALS[n]]
+
+
+def points_for(race: Race, scorer: int, points: int) -> list[float]:
     """What it means to each seat that one makes points: to the others as much less, shared out.
 
     By the literal scoring, two players always make the same; each then counts only its own points.
     """
-    rivalry = 0.0 if num_players == 2 and scoring == TwoPlayerScoring.LITERAL else 1 / (num_players - 1)
-    return [float(points) if seat == scorer else -points * rivalry for seat in range(num_players)]
+    n = race.num_players
+    rivalry = 0.0 if n == 2 and race.scoring == TwoPlayerScoring.LITERAL else 1 / (n - 1)
+    return [float(points) if seat == scorer else -points * rivalry for seat in range(n)]
 
 
-def after_trick(scoring: TwoPlayerScoring, counts: tuple[int, ...], winner: int, value: int) -> list[float]:
+def after_trick(race: Race, counts: tuple[int, ...], winner: int, value: int) -> list[float]:
     """What a round is worth to each seat once `winner` takes a trick that counts `value`."""
-    n = len(counts)
     after = tuple(count + value * (seat == winner) for seat, count in enumerate(counts))
-    worths = race(scoring, after)
-    if after[winner] >= GOAL[n]:
-        points = points_for(scoring, n, winner, sum(counts) - counts[winner])
+    worths = worth_of_rest(race, after)
+    if after[winner] >= race.goal:
+        points = points_for(race, winner, sum(counts) - counts[winner])
         worths = [worth + change for worth, change in zip(worths, points, strict=True)]
     return worths
 
 
-def race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[float]:
+def worth_of_rest(race: Race, counts: tuple[int, ...]) -> list[float]:
     """What the rest of a round is worth to each seat, by the seats' counts of tricks alone."""
     ascending = tuple(sorted(counts))
-    worth_of = dict(zip(ascending, sorted_race(scoring, ascending), strict=True))
+    worth_of = dict(zip(ascending, worth_of_sorted(race, ascending), strict=True))
     return [worth_of[count] for count in counts]
 
 
 @cache
-def sorted_race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[float]:
+def worth_of_sorted(race: Race, counts: tuple[int, ...]) -> list[float]:
     """The same for ascending counts: the average over who takes the next trick."""
-    n = len(counts)
-    seats_in = [seat for seat in range(n) if counts[seat] < GOAL[n]]
+    n = race.num_players
+    seats_in = [seat for seat in range(n) if counts[seat] < race.goal]
     if not seats_in:  # no round gets there
         return [0.0] * n
     if len(seats_in) == 1:
         last = seats_in[0]
-        shortfall = n == 2 and scoring == TwoPlayerScoring.SHORTFALL
-        return points_for(scoring, n, last, GOAL[n] - counts[last] if shortfall else counts[last])
-    ends = {winner: after_some_trick(scoring, counts, winner) for winner in seats_in}
+        shortfall = n == 2 and race.scoring == TwoPlayerScoring.SHORTFALL
+        return points_for(race, last, race.goal - counts[last] if shortfall else counts[last])
+    ends = {winner: after_some_trick(race, counts, winner) for winner in seats_in}
     pulls = [exp(EAGERNESS[n - FEWEST_PLAYERS] * gain_of(seat, ends)) for seat in seats_in]
     chances = [pull / sum(pulls) for pull in pulls]
     return [
@@ -145,10 +157,10 @@ def sorted_race(scoring: TwoPlayerScoring, counts: tuple[int, ...]) -> list[floa
     ]
 
 
-def after_some_trick(scoring: TwoPlayerScoring, counts: tuple[int, ...], winner: int) -> list[float]:
+def after_some_trick(race: Race, counts: tuple[int, ...], winner: int) -> list[float]:
     """The same as `after_trick`, as long as it is open whether the trick counts as two."""
     share = DOUBLES[len(counts) - FEWEST_PLAYERS]
-    once, twice = (after_trick(scoring, counts, winner, value) for value in (1, MOST_PER_TRICK))
+    once, twice = (after_trick(race, counts, winner, value) for value in (1, MOST_PER_TRICK))
     return [(1 - share) * a + share * b for a, b in zip(once, twice, strict=True)]
 
 
@@ -158,23 +170,23 @@ def gain_of(seat: int, ends: dict[int, list[float]]) -> float:
     return ends[seat][seat] - sum(others) / len(others)
 
 
-def race_table() -> NDArray[np.float32]:
-    """`race` for all counts of all numbers of players and scorings, (rows, seats).
+def race_tables() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """`worth_of_rest` for all counts of all races, (rows, seats), and where a race begins.
 
-    A row's number, from where that kind of game begins, is the counts as digits, seat 0's the lowest.
+    The latter by number of players from the fewest, scoring and goal. A row's number, from there, is the
+    counts as digits, seat 0's the lowest.
     """
-    rows = []
-    for n in GOAL:
-        for scoring in TwoPlayerScoring:
-            for digits in product(range(race_base(n)), repeat=n):
-                worths = race(scoring, digits[::-1])
-                rows.append(worths + [0.0] * (MAX_SEATS - n))
-    return np.array(rows, np.float32)
+    rows: list[list[float]] = []
+    starts = np.zeros((len(GOALS), len(TwoPlayerScoring), 1 + max(map(max, GOALS.values()))), np.int64)
+    for race in RACES:
+        starts[race.num_players - FEWEST_PLAYERS, race.scoring, race.goal] = len(rows)
+        for digits in product(range(race.base), repeat=race.num_players):
+            worths = worth_of_rest(race, digits[::-1])
+            rows.append(worths + [0.0] * (MAX_SEATS - race.num_players))
+    return np.array(rows, np.float32), starts
 
 
-RACE = race_table()
-RACE_STARTS = np.cumsum([0] + [race_base(n) ** n for n in GOAL for _ in TwoPlayerScoring])
-NUM_SCORINGS = len(TwoPlayerScoring)
+RACE, RACE_STARTS = race_tables()
 
 
 # --- what the player sees ------------------------------------------------------------------------------
@@ -240,7 +252,7 @@ def look_at_race(s: State, view: State) -> None:
     """Finds the count of tricks in the table of races."""
     step = 1
     view.num_taken = 0
-    view.race_row = RACE_STARTS[weights_of(s) * NUM_SCORINGS + s.two_player_scoring]
+    view.race_row = RACE_STARTS[weights_of(s), s.two_player_scoring, s.goal]
     for seat in range(s.num_players):
         view.race_steps[seat] = step
         view.race_row += step * s.tricks[seat]

@@ -2,7 +2,8 @@
 
 import hashlib
 import importlib
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,21 +15,46 @@ from trick_envs.core.game import REWARD, Game, States
 from trick_envs.core.options import Option
 
 
-def other_values(option: Option) -> list[Any]:
-    """The values to test of an option, beside its default: every choice, or the least number or numbers."""
-    least = [option.minimum] * option.length if option.length else option.minimum
-    values: tuple[Any, ...] = option.choices or (least,)
-    return [value for value in values if value != option.default]
+def other_values(kind: type[Game], num_players: int, option: Option) -> list[Any]:
+    """The values to test of an option, beside its default; all are allowed with the other defaults.
+
+    Every choice, the least number, or a list of the least numbers.
+    """
+    values: Iterable[Any] = range(option.minimum, option.maximum + 1)
+    if option.choices or option.length:
+        values = option.choices or ([option.minimum] * option.length,)
+    others = (value for value in values if value != option.default)
+    allowed = (value for value in others if refusal(kind, num_players, {option.name: value}) is None)
+    return list(allowed) if option.choices else list(itertools.islice(allowed, 1))
+
+
+def refusal(kind: type[Game], num_players: int, options: Mapping[str, Any]) -> str | None:
+    """What is said against these options; None if they are allowed."""
+    try:
+        kind(num_players, **options)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+SIZES = ("num_ranks", "hand_size", "num_face_down", "pick_size", "goal")
+"""Options for how many cards there are, and how many tricks one needs."""
 
 
 def make_variants(name: str) -> list[Game]:
-    """A game for every number of players: with the defaults, and with every other value of an option."""
+    """A game for every number of players: with the defaults, all presets, and other values of each option.
+
+    Other sizes than the usual ones, which presets have for all numbers of players, for the usual number only.
+    """
     kind = trick_envs.game_class(name)
     games = []
     for num_players in kind.player_counts:
         games.append(kind(num_players))
+        games.extend(kind(num_players, preset) for preset in kind.presets_for(num_players))
         for option in (*kind.options_for(num_players), REWARD):
-            games.extend(kind(num_players, **{option.name: value}) for value in other_values(option))
+            if option.name not in SIZES or num_players == kind.default_players:
+                values = other_values(kind, num_players, option)
+                games.extend(kind(num_players, **{option.name: value}) for value in values)
     return games
 
 
@@ -38,7 +64,10 @@ def as_params(games: list[Game]) -> list[Any]:
     for game in games:
         defaults = {option.name: option.default for option in (*game.own_options, REWARD)}
         changed = [f"{name}={value}" for name, value in game.options.items() if value != defaults[name]]
-        params.append(pytest.param(game, id=" ".join([f"{game.name} {game.num_players}p", *changed])))
+        presets = [p for p in game.presets_for(game.num_players) if type(game)(game.num_players, p) == game]
+        params.append(
+            pytest.param(game, id=" ".join([f"{game.name} {game.num_players}p", *(presets or changed)]))
+        )
     return params
 
 
@@ -53,6 +82,15 @@ DEFAULTS = as_params(
     ]
 )
 """All games with all numbers of players and default options, as pytest parameters."""
+
+MINIS = as_params(
+    [
+        trick_envs.make_game(name, num_players, preset="mini")
+        for name in trick_envs.GAMES
+        for num_players in trick_envs.game_class(name).player_counts
+    ]
+)
+"""All games with all numbers of players and few cards, as pytest parameters."""
 
 
 Change = Callable[[dict[str, Any]], Any]

@@ -114,6 +114,23 @@ def test_the_sheet_has_the_sizes_of_the_code(name: str) -> None:
 
 
 @every_sheet
+def test_the_sheet_has_the_presets_of_the_code(name: str) -> None:
+    kind = game_class(name)
+    expected = [
+        {
+            "preset": f"`{preset}`",
+            "players": str(num_players),
+            **{f"`{option}`": f"`{value}`" for option, value in options.items()},
+            "actions": str(kind(num_players, preset).num_actions),
+            "features": str(kind(num_players, preset).observation_size),
+        }
+        for num_players in kind.player_counts
+        for preset, options in kind.presets_for(num_players).items()
+    ]
+    assert table(section(SHEETS[name], "Presets")) == expected
+
+
+@every_sheet
 def test_the_sheet_has_the_actions_of_the_code(name: str) -> None:
     game = make_game(name)
     text = section(SHEETS[name], "Actions")

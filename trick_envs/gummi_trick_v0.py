@@ -1,7 +1,7 @@
 """Gummi Trick for PettingZoo: ``from trick_envs import gummi_trick_v0``.
 
-Settings: `num_players` (2–5, default 4), `render_mode`, `reward`, `points`; see the
-game's spec sheet. Version history: v0, the first.
+Settings: `num_players` (2–5, default 4), `render_mode`, `reward`, `num_ranks`, `hand_size`, `num_face_down`,
+`points`, `preset`; see the game's spec sheet. Version history: v0, the first.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Take That Toy! for PettingZoo: ``from trick_envs import take_that_toy_v0``.
 
-Settings: `num_players` (3–5, default 4), `render_mode`, `reward`, `hand_size`, `turned_one_vs_eight`; see the
-game's spec sheet. Version history: v0, the first.
+Settings: `num_players` (3–5, default 4), `render_mode`, `reward`, `num_ranks`, `hand_size`,
+`turned_one_vs_eight`, `preset`; see the game's spec sheet. Version history: v0, the first.
 """
 
 from typing import Any

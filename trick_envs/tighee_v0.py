@@ -1,7 +1,7 @@
 """TIGHEE for PettingZoo: ``from trick_envs import tighee_v0``.
 
-Settings: `num_players` (3 or 4, default 4), `render_mode`, `reward`, `mode`, `num_rounds`; see the game's
-spec sheet. Version history: v0, the first.
+Settings: `num_players` (3 or 4, default 4), `render_mode`, `reward`, `mode`, `num_rounds`, `num_ranks`,
+`hand_size`, `pick_size`, `preset`; see the game's spec sheet. Version history: v0, the first.
 """
 
 from typing import Any

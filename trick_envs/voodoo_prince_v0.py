@@ -1,7 +1,7 @@
 """Voodoo Prince for PettingZoo: ``from trick_envs import voodoo_prince_v0``.
 
-Settings: `num_players` (2–5, default 4), `render_mode`, `reward`, `num_rounds`, `two_player_scoring`; see the
-game's spec sheet. Version history: v0, the first.
+Settings: `num_players` (2–5, default 4), `render_mode`, `reward`, `num_rounds`, `num_ranks`, `hand_size`,
+`goal`, `two_player_scoring`, `preset`; see the game's spec sheet. Version history: v0, the first.
 """
 
 from typing import Any

@@ -10,7 +10,7 @@ from scipy import stats
 
 import agents
 from agents import rules
-from tests.helpers import DEFAULTS, reached_states
+from tests.helpers import DEFAULTS, MINIS, reached_states
 from tests.policies import random_policy
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import Agent, RandomAgent
@@ -30,7 +30,7 @@ SEARCHES = {
 """Search agents with little to do, and in some of their ways."""
 
 every_agent = pytest.mark.parametrize("name", dict.fromkeys([*agents.NAMES, GREEDY, *SEARCHES]))
-every_game = pytest.mark.parametrize("game", DEFAULTS)
+every_game = pytest.mark.parametrize("game", [*DEFAULTS, *MINIS])
 
 
 @cache

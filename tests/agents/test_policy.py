@@ -433,7 +433,7 @@ def test_a_policy_for_other_players_or_options_is_refused(name: str, tmp_path: P
         message = assert_refused(file, kind(num_players))
         assert f"num_players {game.num_players}" in message
     for option in kind.options_for(kind.default_players):
-        for value in other_values(option):
+        for value in other_values(kind, kind.default_players, option):
             message = assert_refused(file, kind(**{option.name: value}))
             assert option.name in message
             assert repr(option.default) in message

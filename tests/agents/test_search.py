@@ -9,6 +9,7 @@ import agents
 from agents import search
 from agents.ismcts import ISMCTSAgent, Tree, grow
 from agents.search import SearchAgent, best_of, portions
+from tests.agents.exact import tiny_positions
 from tests.helpers import DEFAULTS, reached_states
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import RandomAgent, decide
@@ -228,6 +229,30 @@ def test_equal_values_are_chosen_from_by_chance(game: Game) -> None:
     counts = np.bincount([best_of(values, source) for _ in range(3000)], minlength=5)
     assert counts[[0, 2]].sum() == 0
     assert (counts[[1, 3, 4]] > 850).all()
+
+
+# --- the best play ---------------------------------------------------------------------------------------
+
+TINY = [
+    make_game("voodoo_prince", 2, num_ranks=3, hand_size=7, goal=4, num_rounds=1, reward="relative_score"),
+    make_game("voodoo_prince", 3, num_ranks=3, hand_size=5, goal=1, num_rounds=1, reward="relative_score"),
+    make_game("gummi_trick", 2, num_ranks=4, hand_size=4, num_face_down=2, reward="relative_score"),
+    make_game("take_that_toy", 3, preset="mini", reward="relative_score"),
+    make_game("tighee", 4, preset="mini", reward="relative_score"),
+]
+
+
+@pytest.mark.parametrize("game", TINY, ids=lambda game: f"{game.name} {game.num_players}p")
+def test_the_best_play_of_tiny_positions_is_found(game: Game) -> None:
+    positions = tiny_positions(game, count=2)
+    assert len(positions) == 2
+    for position in positions:
+        for agent in (SearchAgent(worlds=300), ISMCTSAgent(iterations=3000)):
+            assert act(agent, game, position.state) == [position.best]
+
+
+def test_every_game_has_tiny_positions() -> None:
+    assert {game.name for game in TINY} == set(GAMES)
 
 
 # --- strength --------------------------------------------------------------------------------------------

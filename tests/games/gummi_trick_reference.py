@@ -17,9 +17,9 @@ def colours(num_players: int) -> str:
     return COLOURS[: num_players + 1]
 
 
-def deck(num_players: int) -> list[str]:
+def deck(num_players: int, num_ranks: int = 10) -> list[str]:
     """All cards in suit, then rank order."""
-    return [f"{colour}{rank}" for colour in colours(num_players) for rank in range(1, 11)]
+    return [f"{colour}{rank}" for colour in colours(num_players) for rank in range(1, num_ranks + 1)]
 
 
 def rank(card: str) -> int:

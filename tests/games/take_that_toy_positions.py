@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Any
 
-from tests.games.take_that_toy_reference import DECK, HAND, suits_of
+from tests.games.take_that_toy_reference import HAND, deck, suits_of
 
 
 def burst_of(seat: int, cards: str, **dealt: str) -> dict[str, Any]:
@@ -20,6 +20,7 @@ def position(
     displays: list[str] | None = None,
     bursts: list[dict[str, Any]] | None = None,
     hand_size: int | None = None,
+    num_ranks: int = 8,
     **changes: Any,
 ) -> dict[str, Any]:
     """A position between two tricks, one text a seat for hands and displays; C6 is turned up, seat 0 leads.
@@ -35,7 +36,7 @@ def position(
     trick = [card for _, card in changes.get("trick", [])]
     burst_cards = {card for burst in bursts for card in burst["cards"]}
     used = {trump_card, *trick, *burst_cards, *chain(*full, *display)}
-    free = [card for card in reversed(DECK) if card not in used]
+    free = [card for card in reversed(deck(num_ranks)) if card not in used]
     num_won = sum(map(len, display)) + sum(len(burst["cards"]) for burst in bursts)
     assert num_won % n == 0
     for seat, hand in enumerate(full):

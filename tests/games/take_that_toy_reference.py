@@ -10,26 +10,33 @@ from typing import Any
 
 SUITS = "ABCDE"
 HAND = {3: 10, 4: 8, 5: 6}
-DECK = [f"{suit}{rank}" for suit in SUITS for rank in range(1, 9)]
 MOST_TRICKS = {3: 19, 4: 29, 5: 26}
 
 Position = dict[str, Any]
 
 
-def winning_seat(plays: list[list[Any]], trump: str, rule: str) -> int:
-    """The seat that wins a trick."""
+def deck(num_ranks: int = 8) -> list[str]:
+    """All cards in suit, then rank order."""
+    return [f"{suit}{rank}" for suit in SUITS for rank in range(1, num_ranks + 1)]
+
+
+DECK = deck()
+
+
+def winning_seat(plays: list[list[Any]], trump: str, rule: str, top: int = 8) -> int:
+    """The seat that wins a trick; `top` is the highest rank."""
     cards = [card for _, card in plays]
 
     def height(card: str) -> float:
         suit, rank = card[0], int(card[1:])
-        if rank > 1 or f"{suit}7" not in cards:
+        if rank > 1 or f"{suit}{top - 1}" not in cards:
             return rank
-        eight = f"{suit}8"
+        eight = f"{suit}{top}"
         if eight not in cards:
-            return 8
+            return top
         is_earlier = cards.index(card) < cards.index(eight)
         wins = {"one": True, "eight": False, "earlier": is_earlier, "later": not is_earlier}[rule]
-        return 8.5 if wins else 7.5
+        return top + 0.5 if wins else top - 0.5
 
     trumps = [play for play in plays if play[1][0] == trump]
     of_lead_suit = [play for play in plays if play[1][0] == cards[0][0]]
@@ -41,7 +48,9 @@ def suits_of(cards: list[str]) -> int:
     return len({card[0] for card in cards})
 
 
-def play(d: Position, text: str, rule: str, dealt: Mapping[str, str] | None = None) -> Position:
+def play(
+    d: Position, text: str, options: Mapping[str, Any], dealt: Mapping[str, str] | None = None
+) -> Position:
     """The position after a card. `dealt`: who gets what if suits burst; by default, the lowest."""
     d = copy.deepcopy(d)
     n, seat = d["num_players"], d["mover"]
@@ -50,7 +59,7 @@ def play(d: Position, text: str, rule: str, dealt: Mapping[str, str] | None = No
     d["mover"] = (seat + 1) % n
     if len(d["trick"]) < n:
         return d
-    winner = winning_seat(d["trick"], d["trump"], rule)
+    winner = winning_seat(d["trick"], d["trump"], options["turned_one_vs_eight"], options["num_ranks"])
     display = d["display"][winner]
     display += [card for _, card in d["trick"]]
     d["history"].append(d["trick"])
@@ -82,8 +91,8 @@ def burst(d: Position, winner: int, cards: list[str], dealt: Mapping[str, str] |
     d["bursts"].append({"seat": winner, "cards": cards, "dealt": dict(given)})
 
 
-def count_plays(d: Position, depth: int, rule: str) -> int:
+def count_plays(d: Position, depth: int, options: Mapping[str, Any]) -> int:
     """How many ways there are to play on, for `depth` decisions or to the game's end."""
     if depth == 0 or d["phase"] == "over":
         return 1
-    return sum(count_plays(play(d, text, rule), depth - 1, rule) for text in d["hands"][d["mover"]])
+    return sum(count_plays(play(d, text, options), depth - 1, options) for text in d["hands"][d["mover"]])

@@ -208,11 +208,25 @@ def test_the_points_of_the_ranks_are_an_option() -> None:
 
 
 @pytest.mark.parametrize(
-    "points", [[4] * 9, [4] * 11, [0] * 10, [5] * 10, [1.0] * 10, [True] * 10, "1111111111", {1: 2}, None, 3]
+    "points", [[4], [4] * 11, [0] * 10, [5] * 10, [1.0] * 10, [True] * 10, "1111111111", {1: 2}, None, 3]
 )
-def test_points_that_are_no_ten_numbers_from_one_to_four_are_refused(points: object) -> None:
-    with pytest.raises(ValueError, match=r"points is .*; allowed are lists of 10 whole"):
+def test_points_that_are_no_numbers_from_one_to_four_are_refused(points: object) -> None:
+    with pytest.raises(ValueError, match=r"points is .*; allowed are lists of 2 to 10 whole"):
         make_game(NAME, points=points)
+
+
+@pytest.mark.parametrize(("num_points", "num_ranks"), [(9, 10), (2, 10), (10, 9), (4, 5)])
+def test_points_are_one_for_each_rank(num_points: int, num_ranks: int) -> None:
+    message = f"points has {num_points} numbers and num_ranks is {num_ranks}; allowed is one for each rank"
+    with pytest.raises(ValueError, match=message):
+        make_game(NAME, points=[1] * num_points, num_ranks=num_ranks, hand_size=2)
+
+
+def test_in_a_smaller_deck_cards_score_what_they_do_in_the_whole_one() -> None:
+    game = make_game(NAME, 4, num_ranks=6, hand_size=4)
+    assert game.options["points"] == [4, 3, 3, 2, 2, 2]
+    points = [1, 2, 3, 4, 4, 4]
+    assert make_game(NAME, 4, num_ranks=6, hand_size=4, points=points).options["points"] == points
 
 
 def test_a_position_with_other_points_is_refused_to_start_from() -> None:
@@ -232,17 +246,17 @@ def test_scores_are_rewards_at_the_end_of_each_trick_divided_by_ten() -> None:
 
 @variants
 @given(seed=SEEDS)
-def test_a_game_has_twelve_tricks_and_all_its_cards_are_won(game: Game, seed: int) -> None:
-    n = game.num_players
+def test_a_game_has_a_trick_for_each_card_of_a_seat_and_all_are_won(game: Game, seed: int) -> None:
+    n, num_tricks = game.num_players, game.options["hand_size"] + game.options["num_face_down"]
     steps = list(play(game, 2, seed))
-    assert len(steps) == 12 * n + 1
+    assert len(steps) == num_tricks * n + 1
     for state in steps[-1][0]:
         d = game.to_dict(state)
         assert d["phase"] == "over"
         assert not any(d["hands"])
         assert not any(d["face_down"])
-        assert sum(map(len, d["face_up"])) + sum(d["taken"]) == 12 * n
-        assert len({card for trick in d["history"] for _, card, _ in trick}) == 12 * n
+        assert sum(map(len, d["face_up"])) + sum(d["taken"]) == num_tricks * n
+        assert len({card for trick in d["history"] for _, card, _ in trick}) == num_tricks * n
         assert d["mover"] is d["leader"] is None
 
 
@@ -295,14 +309,16 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
     """An observation, computed slowly from a dict: group by group, by their names in the layout."""
     n = game.num_players
     seats = [(seat + i) % n for i in range(n)]
-    cards, suits = reference.deck(n), reference.colours(n)
+    cards, suits = reference.deck(n, game.options["num_ranks"]), reference.colours(n)
+    most_covered = game.options["num_face_down"]
+    num_tricks = game.options["hand_size"] + most_covered
     done = len(d["history"])
     earlier = {(who, card) for trick in d["history"] for who, card, _ in trick}
     in_trick = {(who, card) for who, card, _ in d["trick"]}
     turned_up = {
         card for trick in (*d["history"], d["trick"]) for _, card, source in trick if source == "facedown"
     }
-    shown_in = [{card for _, card, _ in trick} for trick in d["history"]] + [set()] * (12 - done)
+    shown_in = [{card for _, card, _ in trick} for trick in d["history"]] + [set()] * (num_tricks - done)
     order = [*d["colour_order"], *[None] * (n - 1 - len(d["colour_order"]))]
     most_score = game.observation_layout["scores"].axes["count"]
     groups = {
@@ -316,9 +332,9 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "colour_order": [suit == colour for colour in order for suit in suits],
         "mover": [player == d["mover"] for player in seats],
         "leader": [player == d["leader"] for player in seats],
-        "num_tricks": [number == done for number in range(12)],
-        "face_down": [x for player in seats for x in thermometer(len(d["face_down"][player]), 3)],
-        "taken": [x for player in seats for x in thermometer(d["taken"][player], 12 * (n - 1))],
+        "num_tricks": [number == done for number in range(num_tricks)],
+        "face_down": [x for player in seats for x in thermometer(len(d["face_down"][player]), most_covered)],
+        "taken": [x for player in seats for x in thermometer(d["taken"][player], num_tricks * (n - 1))],
         "scores": [x for player in seats for x in thermometer(d["scores"][player], most_score)],
     }
     assert set(groups) == set(game.observation_layout)
@@ -506,11 +522,11 @@ def test_resampling_reaches_every_possible_world_equally_often(cases: Callable[[
         drawn = game.resample(np.repeat(state, 25 * len(worlds)), seat, seed)
         texts = np.array(game.action_texts)
         counts = np.zeros(len(worlds), int)
-        parts = (drawn["hands"], drawn["hand_sizes"], drawn["face_down"], drawn["num_face_down"])
-        for hands, sizes, face_down, num_face_down in zip(*parts, strict=True):
+        parts = (drawn["hands"], drawn["hand_sizes"], drawn["face_down"], drawn["face_down_left"])
+        for hands, sizes, face_down, face_down_left in zip(*parts, strict=True):
             seats = range(game.num_players)
             world = [texts[hands[p, : sizes[p]]].tolist() for p in seats]
-            world += [texts[face_down[p, : num_face_down[p]]].tolist() for p in seats]
+            world += [texts[face_down[p, : face_down_left[p]]].tolist() for p in seats]
             counts[number[tuple(map(tuple, world))]] += 1
         assert counts.min() > 0
         assert stats.chisquare(counts).pvalue > 1e-4

@@ -96,6 +96,56 @@ def test_the_setting_says_whether_a_turned_one_or_the_real_eight_is_higher(
         assert winner_of(cards, turned_one_vs_eight=rule) == winner, rule
 
 
+@pytest.mark.parametrize(
+    ("cards", "one", "eight", "earlier", "later"),
+    [
+        ("A1 A2 A3", 0, 0, 0, 0),
+        ("A3 B3 A1", 2, 2, 2, 2),
+        ("A1 A2 B3", 1, 1, 1, 1),
+        ("A4 A1 A3", 1, 0, 0, 1),
+        ("A1 A4 A3", 0, 1, 0, 1),
+        ("A4 A1 B3", 0, 0, 0, 0),
+    ],
+)
+def test_in_a_deck_of_four_ranks_a_one_counts_as_four_by_the_three(
+    cards: str, one: int, eight: int, earlier: int, later: int
+) -> None:
+    for rule, winner in {"one": one, "eight": eight, "earlier": earlier, "later": later}.items():
+        game = make_game(NAME, 3, preset="mini", turned_one_vs_eight=rule)
+        d = position(cards.split(), hand_size=4, num_ranks=4, trump_card="C3")
+        assert after(game, d, cards)["leader"] == winner, rule
+
+
+def test_four_of_a_suit_burst_in_a_small_deck_too() -> None:
+    game = make_game(NAME, 3, preset="mini")
+    d = position(
+        ["A1 B2", "B4 E2", "B3 E3"], ["A2 A3 A4 D1 D2 E1", "", ""], hand_size=4, num_ranks=4, trump_card="C4"
+    )
+    d = after(game, d, "A1 B4 B3")
+    assert d["bursts"][0]["cards"] == ["A1", "A2", "A3", "A4"]
+    assert d["display"] == [["B3", "B4", "D1", "D2", "E1"], [], []]
+    assert [len(hand) for hand in d["hands"]] == [1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        (
+            {"num_ranks": 5},
+            "hand_size is 8 and num_ranks is 5; allowed for 4 players are hands of at most 6 of",
+        ),
+        (
+            {"num_ranks": 4, "hand_size": 5},
+            "hand_size is 5 and num_ranks is 4; allowed .* at most 4 of these 20",
+        ),
+        ({"num_ranks": 3}, "num_ranks is 3; allowed are whole numbers from 4 to 8"),
+    ],
+)
+def test_sizes_that_leave_no_trump_card_or_no_burst_are_refused(sizes: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_game(NAME, 4, **sizes)
+
+
 def test_nobody_has_to_follow() -> None:
     """Example 4: A5 is led."""
     game = make_game(NAME, 3, hand_size=3)
@@ -211,7 +261,6 @@ def test_a_seat_that_bursts_with_its_last_card_ends_the_game() -> None:
 @variants
 @given(seed=SEEDS)
 def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> None:
-    rule = game.options["turned_one_vs_eight"]
     steps = play(game, 1, seed)
     states, actions, _ = next(steps)
     d = game.to_dict(states[0])
@@ -221,7 +270,7 @@ def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> 
         after_step = game.to_dict(next_states[0])
         has_burst = len(after_step["bursts"]) > len(d["bursts"])
         dealt = after_step["bursts"][-1]["dealt"] if has_burst else None
-        assert after_step == reference.play(d, game.action_to_string(actions[0]), rule, dealt)
+        assert after_step == reference.play(d, game.action_to_string(actions[0]), game.options, dealt)
         d = after_step
         states, actions = next_states, next_actions
 
@@ -245,13 +294,14 @@ def test_hands_never_exceed_their_first_size_and_shrink_in_all_with_every_trick(
 
 @variants
 @given(seed=SEEDS)
-def test_all_forty_cards_are_in_one_place_each(game: Game, seed: int) -> None:
+def test_all_cards_are_in_one_place_each(game: Game, seed: int) -> None:
     for states, _, _ in play(game, 1, seed):
         d = game.to_dict(states[0])
         places = [*d["left_over"], *d["discarded"], d["trump_card"], *(card for _, card in d["trick"])]
         places += [card for cards in (*d["hands"], *d["display"]) for card in cards]
-        assert sorted(places) == reference.DECK
-        assert len(d["left_over"]) == 39 - game.num_players * game.options["hand_size"]
+        deck = reference.deck(game.options["num_ranks"])
+        assert sorted(places) == deck
+        assert len(d["left_over"]) == len(deck) - 1 - game.num_players * game.options["hand_size"]
 
 
 @tables
@@ -332,7 +382,7 @@ def test_plays_below_fixed_endings_are_counted(case: dict[str, Any]) -> None:
         assert game.count_plays(game.from_dict(d), depth) == count
         if count < 2000:
             start = {**copy.deepcopy(d), "history": []}
-            assert reference.count_plays(start, depth, game.options["turned_one_vs_eight"]) == count
+            assert reference.count_plays(start, depth, game.options) == count
 
 
 def words(line: str) -> dict[str, str]:
@@ -420,7 +470,8 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
     """An observation, computed slowly from a dict: group by group, by their names in the layout."""
     n, most, hand_size = game.num_players, game.new_states(1, 0)["max_tricks"][0], game.options["hand_size"]
     seats = [(seat + i) % n for i in range(n)]
-    cards, suits = reference.DECK, reference.SUITS
+    num_ranks = game.options["num_ranks"]
+    cards, suits = reference.deck(num_ranks), reference.SUITS
     in_trick = {tuple(pair) for pair in d["trick"]}
     past = [dict(trick) for trick in d["history"]] + [{}] * (most - len(d["history"]))
     lead = (d["history"] or [d["trick"]])[0]
@@ -455,7 +506,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
             trick.get(player, "-")[1:] == str(rank)
             for trick in past
             for player in seats
-            for rank in range(1, 9)
+            for rank in range(1, num_ranks + 1)
         ],
     }
     assert list(groups) == list(game.observation_layout)

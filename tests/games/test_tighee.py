@@ -184,14 +184,15 @@ def test_of_several_seats_that_scored_least_the_first_from_the_rounds_first_lead
 @variants
 @given(seed=SEEDS)
 def test_a_game_has_its_rounds_and_each_its_picks_and_tricks(game: Game, seed: int) -> None:
-    n, mode = game.num_players, mode_of(game)
-    k, size = reference.num_picks(n, mode), reference.num_tricks(n, mode)
+    n, k = game.num_players, game.options["pick_size"]
+    size = game.options["hand_size"] - k
     decisions: Counter[Any] = Counter()
     for states, _, _ in play(game, 1, seed):
         d = game.to_dict(states[0])
         decisions[d["round"], d["phase"], d["mover"]] += 1
         if d["phase"] == "pick":
-            assert len(d["deck"]) == len(reference.deck(mode)) % n
+            assert len(d["deck"]) == size - n * k
+            assert d["deck"] == sorted(d["deck"], key=reference.deck().index)
             first = d["round_leader"] or 0
             order = [(first + i) % n for i in range(n)]
             counts = [len(d["picks"][seat]) for seat in order]
@@ -210,7 +211,7 @@ def test_a_game_has_its_rounds_and_each_its_picks_and_tricks(game: Game, seed: i
 
 
 def test_picking_goes_seat_by_seat_and_then_the_deck_is_shuffled_and_a_leader_drawn() -> None:
-    cards = reference.deck("short")
+    cards = reference.deck(8)
     d = picking([" ".join(cards[13 * seat : 13 * seat + 13]) for seat in range(3)], mode="short")
     assert d["deck"] == ["P8"]
     states = SHORT.from_dict(d)
@@ -325,7 +326,7 @@ def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> 
         texts = [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(states)[0])]
         assert texts == reference.legal(d)
         text = game.action_to_string(actions[0])
-        expected = reference.play(d, text, mode_of(game), game.options["num_rounds"])
+        expected = reference.play(d, text, game.options)
         d = game.to_dict(next_states[0])
         if expected["hands"] is None:  # a new deal
             expected.update(hands=d["hands"], deck=d["deck"])
@@ -346,6 +347,45 @@ def test_the_short_game_is_for_three_players() -> None:
     assert make_game(NAME, 3, mode="short").options["mode"] == "short"
 
 
+def test_the_mode_says_which_sizes_are_the_default_and_given_sizes_come_first() -> None:
+    sizes = {"num_ranks": 8, "hand_size": 13, "pick_size": 3}
+    assert SHORT.options | sizes == SHORT.options
+    other = make_game(NAME, 3, mode="short", hand_size=11, pick_size=2)
+    assert other.options == SHORT.options | {"hand_size": 11, "pick_size": 2}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        (
+            {"hand_size": 6},
+            "hand_size is 6, pick_size is 3; allowed are hands of 4 to 15 cards after laying down",
+        ),
+        (
+            {"hand_size": 8},
+            "hand_size is 8, pick_size is 3; allowed for 4 players is a pick_size of at most 1",
+        ),
+        ({"pick_size": 1}, "pick_size is 1 and num_ranks is 12; allowed .* at most 12 of these 60 cards"),
+        ({"num_ranks": 3}, "num_ranks is 3; allowed are whole numbers from 4 to 12"),
+    ],
+)
+def test_sizes_with_too_few_tricks_or_cards_are_refused(sizes: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_game(NAME, 4, **sizes)
+
+
+def test_the_deck_gets_cards_that_nobody_was_dealt_where_the_picks_are_too_few() -> None:
+    game = make_game(NAME, 3, num_ranks=8, hand_size=11, pick_size=2)
+    states = game.new_states(1, seed=1)
+    spares = game.to_dict(states)["deck"]
+    assert len(spares) == 9 - 3 * 2
+    while (d := game.to_dict(states))["phase"] == "pick":
+        game.step(states, [game.action_masks(states)[0].argmax()])
+    picks = [card for picks in d["picks"] for card in picks]
+    assert sorted([d["forest"], *d["deck"]]) == sorted([*spares, *picks])
+    assert sum(map(len, d["hands"])) + 9 == 40 - 4  # four cards are set aside
+
+
 @pytest.mark.parametrize("num_players", [3, 4])
 def test_there_are_as_many_rounds_as_players(num_players: int) -> None:
     assert make_game(NAME, num_players).options["num_rounds"] == num_players
@@ -360,9 +400,8 @@ def test_deals_are_uniform(game: Game) -> None:
     dealt = np.bincount(states["hands"][:, 0, :size].ravel(), minlength=len(game.deck))
     assert stats.chisquare(dealt).pvalue > 1e-4
     if game is SHORT:
-        assert stats.chisquare(np.bincount(states["spare"], minlength=40)).pvalue > 1e-4
-    else:
-        assert (states["spare"] == -1).all()
+        assert stats.chisquare(np.bincount(states["deck"][:, 0], minlength=40)).pvalue > 1e-4
+    assert (states["deck"][:, game is SHORT :] == -1).all()
 
 
 # --- observations -------------------------------------------------------------------------------------
@@ -375,10 +414,10 @@ def thermometer(count: int, size: int) -> list[int]:
 
 def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
     """An observation, computed slowly from a dict: group by group, by their names in the layout."""
-    n, mode = game.num_players, mode_of(game)
+    n = game.num_players
     seats = [(seat + i) % n for i in range(n)]
-    cards, size = reference.deck(mode), reference.num_tricks(n, mode)
-    most_picks, num_rounds = reference.num_picks(n, mode), game.options["num_rounds"]
+    most_picks, num_rounds = game.options["pick_size"], game.options["num_rounds"]
+    cards, size = reference.deck(game.options["num_ranks"]), game.options["hand_size"] - most_picks
     in_trick = {tuple(pair) for pair in d["trick"]}
     earlier = {tuple(pair) for trick in d["history"] for pair in trick}
     shown_in = [
@@ -506,7 +545,7 @@ def worlds_of(game: Game, d: dict[str, Any], seat: int) -> Iterator[Any]:
     shown = [card for plays in (*d["history"], d["trick"]) for _, card in plays]
     shown += [*d["forest_history"], d["forest"]]
     mine = [*d["hands"][seat], *d["picks"][seat]]
-    unseen = [card for card in reference.deck(mode_of(game)) if card not in (*mine, *shown)]
+    unseen = [card for card in reference.deck(game.options["num_ranks"]) if card not in (*mine, *shown)]
     own_left = [card for card in d["picks"][seat] if card not in shown]
     size = len(d["deck"]) - len(own_left)
     others = [player for player in range(n) if player != seat]
@@ -607,29 +646,47 @@ def test_resampling_reaches_every_possible_world_equally_often(
     assert stats.chisquare(list(counts.values())).pvalue > 1e-4
 
 
-def test_while_cards_are_picked_every_unseen_card_may_be_anywhere() -> None:
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(SHORT, id="with a spare card"),
+        pytest.param(
+            make_game(NAME, 3, num_ranks=8, hand_size=11, pick_size=2),
+            id="with spare cards and cards set aside",
+        ),
+    ],
+)
+def test_while_cards_are_picked_every_unseen_card_may_be_anywhere(game: Game) -> None:
     """Pairs of unseen cards, too, are where chance puts them: too many worlds to list."""
-    states = SHORT.new_states(1, seed=3)
-    for _ in range(5):  # seat 0 has picked three cards, seat 1 two
-        SHORT.step(states, [np.flatnonzero(SHORT.action_masks(states)[0])[0]])
+    hand_size, pick_size = game.options["hand_size"], game.options["pick_size"]
+    num_spares = hand_size - 4 * pick_size
+    states = game.new_states(1, seed=3)
+    for _ in range(2 * pick_size - 1):  # seat 0 has picked all its cards, seat 1 all but one
+        game.step(states, [np.flatnonzero(game.action_masks(states)[0])[0]])
     num_draws = 6000
-    drawn = SHORT.resample(np.repeat(states, num_draws), 2, seed=9)
-    places = np.full((num_draws, 40), -1)
+    drawn = game.resample(np.repeat(states, num_draws), 2, seed=9)
     rows = np.arange(num_draws)[:, None]
-    sizes = {0: (0, 10), 1: (1, 11)}
-    for seat, (place, size) in sizes.items():
-        places[rows, drawn["hands"][:, seat, :size]] = place
-    places[rows, drawn["picks"][:, 0, :3]] = 2
-    places[rows, drawn["picks"][:, 1, :2]] = 3
-    places[rows[:, 0], drawn["spare"]] = 4
-    room = np.array([10, 11, 3, 2, 1])
-    unseen = np.flatnonzero(places[0] >= 0)
-    assert len(unseen) == 27
+    parts = [
+        drawn["hands"][:, 0, : hand_size - pick_size],
+        drawn["hands"][:, 1, : hand_size - pick_size + 1],
+        drawn["picks"][:, 0, :pick_size],
+        drawn["picks"][:, 1, : pick_size - 1],
+        drawn["deck"][:, :num_spares],
+    ]
+    aside = len(parts)
+    places = np.full((num_draws, 40), aside)
+    for place, part in enumerate(parts):
+        places[rows, part] = place
+    own = set(states["hands"][0, 2].tolist())
+    unseen = np.array([card for card in range(40) if card not in own])
+    room = np.array([part.shape[1] for part in parts])
+    if len(unseen) > room.sum():
+        room = np.append(room, len(unseen) - room.sum())
     for card in unseen:
-        counts = np.bincount(places[:, card], minlength=5)
-        assert stats.chisquare(counts, num_draws * room / 27).pvalue > 1e-4
-    pairs = np.bincount(places[:, unseen[0]] * 5 + places[:, unseen[-1]], minlength=25)
-    expected = (np.outer(room, room) - np.diag(room)).ravel() / (27 * 26)
+        counts = np.bincount(places[:, card], minlength=len(room))
+        assert stats.chisquare(counts, num_draws * room / len(unseen)).pvalue > 1e-4
+    pairs = np.bincount(places[:, unseen[0]] * len(room) + places[:, unseen[-1]], minlength=len(room) ** 2)
+    expected = (np.outer(room, room) - np.diag(room)).ravel() / (len(unseen) * (len(unseen) - 1))
     assert pairs[expected == 0].sum() == 0
     expected, pairs = expected[expected > 0], pairs[expected > 0]
     assert stats.chisquare(pairs, num_draws * expected).pvalue > 1e-4
@@ -649,7 +706,7 @@ START = position(
 MIDDLE = after(SHORT, START, "B1 G3 R2  P1 G1 G4  B2")
 """Of three, seats 2 and 0 have a trick; seat 1 is void in B and P, 2 in B, 0 in P. Seat 1 is to follow."""
 
-DECK = reference.deck("short")
+DECK = reference.deck(8)
 PICKING = after(
     SHORT,
     picking([" ".join(DECK[13 * seat : 13 * seat + 13]) for seat in range(3)], mode="short"),
@@ -955,7 +1012,7 @@ def test_all_plays_below_an_ending_are_counted(case: dict[str, Any]) -> None:
         assert game.count_plays(game.from_dict(d), depth) == count
     depth, count = next(pair for pair in reversed(case["counts"]) if pair[1] < 1000)
     full = game.to_dict(game.from_dict(d))
-    assert reference.count_plays(full, depth, mode_of(game), game.options["num_rounds"]) == count
+    assert reference.count_plays(full, depth, game.options) == count
 
 
 def test_a_written_down_game_is_played_line_by_line() -> None:

@@ -220,6 +220,39 @@ def test_the_leader_may_play_anything() -> None:
 # --- the round and the game ---------------------------------------------------------------------------
 
 
+def test_in_a_deck_up_to_five_the_zero_is_above_the_five_which_counts_two() -> None:
+    game = make_game(NAME, 4, preset="mini")
+    hands = ["Y5 B1 G1", "Y0 B2 G2", "Y3 B3 G3", "Y4 B4 G4"]
+    assert after(game, position(hands), "Y5 Y0 Y3 Y4")["tricks"] == [0, 1, 0, 0]
+    hands[1] = "Y2 B2 G2"
+    d = after(game, position(hands), "Y5 Y2 Y3 Y4")
+    assert (d["tricks"], d["out"], d["leader"]) == ([2, 0, 0, 0], [True, False, False, False], 1)
+
+
+def test_in_a_deck_up_to_four_no_trick_counts_two() -> None:
+    sizes = {"hand_size": 5, "goal": 2}
+    game = make_game(NAME, 3, num_ranks=5, **sizes)
+    assert game.observation_layout["tricks"].axes["count"] == 2
+    assert make_game(NAME, 3, num_ranks=6, **sizes).observation_layout["tricks"].axes["count"] == 3
+    d = game.to_dict(game.new_states(1, seed=1))
+    with pytest.raises(ValueError, match="tricks of seat 0 is 3; allowed are whole numbers from 0 to 2"):
+        game.from_dict({**d, "tricks": [3, 0, 0]})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"num_ranks": 5}, "hand_size is 13 and num_ranks is 5; allowed .* at most 6 of these 25 cards"),
+        ({"hand_size": 10}, "goal is 3 and hand_size is 10; allowed for 4 players are goals of at most 2"),
+        ({"goal": 4}, "goal is 4; allowed are whole numbers from 1 to 3"),
+        ({"hand_size": 2}, "hand_size is 2; allowed are whole numbers from 3 to 14"),
+    ],
+)
+def test_sizes_with_which_cards_could_run_out_are_refused(sizes: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_game(NAME, 4, **sizes)
+
+
 @variants
 @given(seed=SEEDS)
 def test_cards_never_run_out_and_a_round_has_at_most_so_many_tricks(game: Game, seed: int) -> None:
@@ -230,7 +263,7 @@ def test_cards_never_run_out_and_a_round_has_at_most_so_many_tricks(game: Game, 
         sizes = states["hand_sizes"][np.arange(6), np.maximum(states["mover"], 0)]
         assert (sizes[going_on] > 0).all()
         most = max(most, int(states["num_tricks"].max()))
-    assert most <= MOST_TRICKS[game.num_players]
+    assert most <= game.num_players * game.options["goal"] - 1 <= game.options["hand_size"]
 
 
 @pytest.mark.parametrize("num_players", MOST_TRICKS)
@@ -273,7 +306,7 @@ def test_a_game_has_its_number_of_rounds_and_the_leader_names_trump_in_all_but_t
         if is_first_of_round:
             rounds[d["round"]] = d
             assert d["phase"] == ("name_trump" if d["round"] else "play")
-            assert [len(hand) for hand in d["hands"]] == [reference.HAND[game.num_players]] * game.num_players
+            assert [len(hand) for hand in d["hands"]] == [game.options["hand_size"]] * game.num_players
         if d["phase"] == "name_trump":
             assert reference.legal(d) == legal_texts(game, d) == [f"trump {suit}" for suit in "BGRYP"]
             assert d["mover"] == d["leader"]
@@ -373,14 +406,13 @@ def test_points_are_rewards_at_once_divided_by_ten() -> None:
 @variants
 @given(seed=SEEDS)
 def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> None:
-    num_rounds, scoring = game.options["num_rounds"], game.options["two_player_scoring"]
     steps = play(game, 1, seed)
     states, actions, _ = next(steps)
     d = game.to_dict(states[0])
     for next_states, next_actions, _ in steps:
         texts = [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(states)[0])]
         assert texts == reference.legal(d)
-        expected = reference.play(d, game.action_to_string(actions[0]), num_rounds, scoring)
+        expected = reference.play(d, game.action_to_string(actions[0]), game.options)
         d = game.to_dict(next_states[0])
         if expected["hands"] is None:  # a new deal
             expected["hands"] = d["hands"]
@@ -400,11 +432,12 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
     """An observation, computed slowly from a dict: group by group, by their names in the layout."""
     n = game.num_players
     seats = [(seat + i) % n for i in range(n)]
-    cards = reference.deck(n)
-    goal, most_tricks = reference.GOAL[n], MOST_TRICKS[n]
+    cards = reference.deck(n, game.options["num_ranks"])
+    goal, most_tricks = game.options["goal"], n * game.options["goal"] - 1
     plays = [[tuple(pair) for pair in trick] for trick in d["history"]]
     num_rounds = game.options["num_rounds"]
-    most = max(goal, sum([goal + 1] * (n - 2)) + goal - 1)
+    most_taken = goal + 1 if f"{reference.SUITS[0]}5" in cards else goal
+    most = max(goal, sum([most_taken] * (n - 2)) + goal - 1)
     in_trick = {tuple(pair) for pair in d["trick"]}
     shown_in = [{card for _, card in trick} for trick in plays]
     earlier = {pair for trick in plays for pair in trick}
@@ -421,7 +454,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "leader": [player == d["leader"] for player in seats],
         "out": [d["out"][player] for player in seats],
         "num_tricks": [number == len(plays) for number in range(most_tricks)],
-        "tricks": [x for player in seats for x in thermometer(d["tricks"][player], goal + 1)],
+        "tricks": [x for player in seats for x in thermometer(d["tricks"][player], most_taken)],
         "round_points": [x for player in seats for x in thermometer(d["round_points"][player], most)],
         "round": [number == d["round"] for number in range(num_rounds)],
         "scores": [x for player in seats for x in thermometer(d["scores"][player], num_rounds * most)],
@@ -1188,8 +1221,7 @@ def test_all_plays_below_an_ending_are_counted(case: dict[str, Any]) -> None:
         assert game.count_plays(game.from_dict(d), depth) == count
     depth, count = next(pair for pair in reversed(case["counts"]) if pair[1] < 3000)
     full = game.to_dict(game.from_dict(d))
-    options = (game.options["num_rounds"], game.options["two_player_scoring"])
-    assert reference.count_plays(full, depth, *options) == count
+    assert reference.count_plays(full, depth, game.options) == count
 
 
 @pytest.mark.parametrize("file", ["voodoo_prince_4_players.txt", "voodoo_prince_2_players_literal.txt"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.games.tighee_reference import BLACK, colour, deck, num_picks, num_tricks
+from tests.games.tighee_reference import BLACK, NUM_RANKS, colour, deck, num_picks, num_tricks
 
 
 def position(hands: list[str], forest: str, mode: str = "normal", **changes: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def position(hands: list[str], forest: str, mode: str = "normal", **changes: Any
     left = len(cards[mover])
     finished = num_tricks(n, mode) - left
     used = [forest, *[card for hand in cards for card in hand], *[card for _, card in given["trick"]]]
-    free = [card for card in deck(mode) if card not in used]
+    free = [card for card in deck(NUM_RANKS[mode]) if card not in used]
     forests = [*free[:finished], forest, *free[finished : num_tricks(n, mode) - 1]]
     k = num_picks(n, mode)
     return {
@@ -76,7 +76,7 @@ def picking(hands: list[str], mode: str = "normal", **changes: Any) -> dict[str,
         "scores": [0] * n,
         "winners": [],
         "forest": None,
-        "deck": [card for card in deck(mode) if card not in dealt],
+        "deck": [card for card in deck(NUM_RANKS[mode]) if card not in dealt],
         "forest_history": [],
         "picks": [[] for _ in range(n)],
         "tricks": [0] * n,

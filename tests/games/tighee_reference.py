@@ -4,6 +4,7 @@ It shares nothing with the package and is written from the rules alone. Tests co
 """
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 COLOURS = "BGKRP"
@@ -13,9 +14,12 @@ POINTS = {0: 0, 4: 50, 8: 100, 12: 169}
 Position = dict[str, Any]
 
 
-def deck(mode: str = "normal") -> list[str]:
+NUM_RANKS = {"normal": 12, "short": 8}
+
+
+def deck(num_ranks: int = 12) -> list[str]:
     """All cards in colour, then rank order."""
-    return [f"{colour}{rank}" for colour in COLOURS for rank in range(1, 13 if mode == "normal" else 9)]
+    return [f"{colour}{rank}" for colour in COLOURS for rank in range(1, num_ranks + 1)]
 
 
 def num_picks(num_players: int, mode: str) -> int:
@@ -25,7 +29,7 @@ def num_picks(num_players: int, mode: str) -> int:
 
 def num_tricks(num_players: int, mode: str) -> int:
     """How many tricks a round has."""
-    return len(deck(mode)) // num_players - num_picks(num_players, mode)
+    return len(deck(NUM_RANKS[mode])) // num_players - num_picks(num_players, mode)
 
 
 def rank(card: str) -> int:
@@ -64,14 +68,14 @@ def points(tricks: int) -> int:
     return POINTS.get(tricks, -10 * tricks)
 
 
-def play(d: Position, text: str, mode: str, num_rounds: int) -> Position:
+def play(d: Position, text: str, options: Mapping[str, Any]) -> Position:
     """The position after an action. What chance decides then is None: a deal, the deck, a first leader."""
     d = copy.deepcopy(d)
     n, seat = d["num_players"], d["mover"]
     d["hands"][seat].remove(text)
     if d["phase"] == "pick":
         d["picks"][seat] = sorted([*d["picks"][seat], text], key=deck().index)
-        picked = [len(picks) == num_picks(n, mode) for picks in d["picks"]]
+        picked = [len(picks) == options["pick_size"] for picks in d["picks"]]
         if all(picked):
             d.update(phase="play", deck=None, forest=None, mover=d["round_leader"])
         elif picked[seat]:
@@ -83,7 +87,7 @@ def play(d: Position, text: str, mode: str, num_rounds: int) -> Position:
     if len(d["trick"]) == n:
         end_trick(d)
         if not d["forest"]:
-            end_round(d, num_rounds)
+            end_round(d, options["num_rounds"])
     return d
 
 
@@ -124,8 +128,8 @@ def end_round(d: Position, num_rounds: int) -> None:
     d.update(tricks=[0] * n, picks=[[] for _ in range(n)], known_voids=[[] for _ in range(n)])
 
 
-def count_plays(d: Position, depth: int, mode: str, num_rounds: int) -> int:
+def count_plays(d: Position, depth: int, options: Mapping[str, Any]) -> int:
     """How many ways there are to play on, for `depth` decisions or to the game's end."""
     if depth == 0 or d["phase"] == "over":
         return 1
-    return sum(count_plays(play(d, text, mode, num_rounds), depth - 1, mode, num_rounds) for text in legal(d))
+    return sum(count_plays(play(d, text, options), depth - 1, options) for text in legal(d))

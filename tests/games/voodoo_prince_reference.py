@@ -4,6 +4,7 @@ It shares nothing with the package and is written from the rules alone. Tests co
 """
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 SUITS = "BGRYP"
@@ -14,9 +15,9 @@ HAND = {2: 13, 3: 13, 4: 13, 5: 14}
 Position = dict[str, Any]
 
 
-def deck(num_players: int) -> list[str]:
-    """All cards in suit, then rank order."""
-    return [f"{suit}{rank}" for suit in SUITS for rank in range(TOP[num_players] + 1)]
+def deck(num_players: int, num_ranks: int | None = None) -> list[str]:
+    """All cards in suit, then rank order; of the usual deck unless a number of ranks is given."""
+    return [f"{suit}{rank}" for suit in SUITS for rank in range(num_ranks or TOP[num_players] + 1)]
 
 
 def rank(card: str) -> int:
@@ -55,7 +56,7 @@ def next_in(d: Position, seat: int) -> int:
     return next(other % n for other in range(seat, seat + n) if not d["out"][other % n])
 
 
-def play(d: Position, text: str, num_rounds: int, scoring: str) -> Position:
+def play(d: Position, text: str, options: Mapping[str, Any]) -> Position:
     """The position after an action. A new round isn't dealt: its hands are None."""
     d = copy.deepcopy(d)
     if d["phase"] == "name_trump":
@@ -71,16 +72,16 @@ def play(d: Position, text: str, num_rounds: int, scoring: str) -> Position:
     if len(d["trick"]) < d["out"].count(False):
         d["mover"] = next_in(d, (seat + 1) % n)
         return d
-    winner, card = winning_play(d["trick"], d["trump"], TOP[n])
+    winner, card = winning_play(d["trick"], d["trump"], options["num_ranks"] - 1)
     d["tricks"][winner] += 2 if rank(card) in (5, 7) else 1
     d["history"].append(d["trick"])
     d["trick"] = []
-    if d["tricks"][winner] >= GOAL[n]:
+    if d["tricks"][winner] >= options["goal"]:
         d["out"][winner] = True
         gain(d, winner, sum(d["tricks"]) - d["tricks"][winner])
     d["mover"] = d["leader"] = next_in(d, winner)
     if d["out"].count(False) == 1:
-        end_round(d, num_rounds, scoring)
+        end_round(d, options)
     return d
 
 
@@ -90,14 +91,14 @@ def gain(d: Position, seat: int, points: int) -> None:
     d["scores"][seat] += points
 
 
-def end_round(d: Position, num_rounds: int, scoring: str) -> None:
+def end_round(d: Position, options: Mapping[str, Any]) -> None:
     """One seat is left."""
     n, last = d["num_players"], d["leader"]
-    if n == 2 and scoring == "shortfall":
-        gain(d, last, GOAL[n] - d["tricks"][last])
+    if n == 2 and options["two_player_scoring"] == "shortfall":
+        gain(d, last, options["goal"] - d["tricks"][last])
     else:
         gain(d, last, d["tricks"][last])
-    if d["round"] + 1 == num_rounds:
+    if d["round"] + 1 == options["num_rounds"]:
         best = max(d["scores"])
         d["winners"] = [seat for seat in range(n) if d["scores"][seat] == best]
         d.update(phase="over", mover=None, leader=None)
@@ -106,10 +107,8 @@ def end_round(d: Position, num_rounds: int, scoring: str) -> None:
     d.update(tricks=[0] * n, out=[False] * n, round_points=[0] * n, known_voids=[[] for _ in range(n)])
 
 
-def count_plays(d: Position, depth: int, num_rounds: int, scoring: str) -> int:
+def count_plays(d: Position, depth: int, options: Mapping[str, Any]) -> int:
     """How many ways there are to play on, for `depth` decisions or to the game's end."""
     if depth == 0 or d["phase"] == "over":
         return 1
-    return sum(
-        count_plays(play(d, text, num_rounds, scoring), depth - 1, num_rounds, scoring) for text in legal(d)
-    )
+    return sum(count_plays(play(d, text, options), depth - 1, options) for text in legal(d))

@@ -225,16 +225,24 @@ def play_randomly(states: States) -> int:
 
 
 @kernel
-def count_plays(line: States, actions: NDArray[np.int32], depth: int) -> int:
-    """How many ways there are to play on from `line[depth]`, to the game's end or till the line is full.
+def count_plays(line: States, actions: NDArray[np.int32], at: int, depth: int) -> int:
+    """How many ways there are to play on from `line[at]`, for `depth` decisions or to the game's end.
 
-    `line` is a stack of positions, `actions` one of legal actions.
+    `line` is a stack of positions, `actions` one of legal actions. Where there is no choice, the game is
+    played on in place, which is faster than in a copy.
     """
-    if line[depth].mover == NOBODY or depth == len(line) - 1:
-        return 1
+    s = line[at]
+    num_actions = 1
+    while num_actions == 1:
+        if s.mover == NOBODY or depth == 0:
+            return 1
+        num_actions = legal_actions(s, actions[at])
+        if num_actions == 1:
+            step(s, actions[at, 0])
+        depth -= 1
     num_plays = 0
-    for i in range(legal_actions(line[depth], actions[depth])):
-        line[depth + 1] = line[depth]
-        step(line[depth + 1], actions[depth, i])
-        num_plays += count_plays(line, actions, depth + 1)
+    for i in range(num_actions):
+        line[at + 1] = line[at]
+        step(line[at + 1], actions[at, i])
+        num_plays += count_plays(line, actions, at + 1, depth)
     return num_plays

@@ -1,4 +1,4 @@
-"""Cards and their texts.
+"""Cards, their suits and ranks, and their texts.
 
 A card is a number from 0, counted in suit, then rank order. Its text is the suit's letter and the rank,
 for instance ``R10``.
@@ -9,11 +9,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from trick_envs.core.kernel import State, kernel
+
+MAX_SUITS = 6
+"""No deck has more."""
+
 NO_CARD = -1
 """Stands where a card could be and none is."""
 
 CARD = np.int16
 """Type of cards in records: wide enough for any place in an observation that is computed from a card."""
+
+
+@kernel
+def suit_of(s: State, card: int) -> int:
+    """The suit of a card, by the record's `num_ranks`."""
+    suit = 0
+    for higher in range(1, MAX_SUITS):  # faster than to divide
+        suit += card >= higher * s.num_ranks
+    return suit
+
+
+@kernel
+def rank_of(s: State, card: int) -> int:
+    """The place of a card's rank in its suit, from 0, by the record's `num_ranks`."""
+    return card - suit_of(s, card) * s.num_ranks
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ class Game(ABC):
                 allowed = ", ".join(map(repr, (None, *presets)))
                 raise ValueError(f"preset is {preset!r}; allowed are {allowed}")
             options = presets[preset] | options
+        options = self._implied_by(self.num_players, options) | options
         self.own_options = self.options_for(self.num_players)
         """The game's own settings; `reward` comes on top."""
         self.options = check_options((*self.own_options, REWARD), options)
@@ -131,8 +132,20 @@ class Game(ABC):
         """The game's own settings, with what is allowed and the defaults for this number of players."""
 
     @classmethod
+    @abstractmethod
     def presets_for(cls, num_players: int) -> dict[str, dict[str, Any]]:
-        """Named sets of options, for this number of players."""
+        """Named sets of options, for this number of players.
+
+        Every game has ``"mini"``: so few cards that all plays from a known deal can be counted, but still a
+        game, with all its rules.
+        """
+
+    @classmethod
+    def _implied_by(cls, num_players: int, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Defaults that follow from other options that are given, and come before the usual ones.
+
+        The options aren't checked yet.
+        """
         return {}
 
     @abstractmethod
@@ -289,7 +302,7 @@ class Game(ABC):
         if depth < 0:
             raise ValueError(f"depth is {depth!r}; allowed are whole numbers from 0")
         line = np.repeat(self._single(state), depth + 1)
-        return batch.count_plays(line, np.empty((depth + 1, MAX_ACTIONS), np.int32), 0)
+        return batch.count_plays(line, np.empty((depth + 1, MAX_ACTIONS), np.int32), 0, depth)
 
     # --- texts --------------------------------------------------------------------------------------------
 

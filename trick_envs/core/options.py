@@ -17,14 +17,17 @@ class Option:
     maximum: int = 1_000_000
     """With no more rounds than this, scores have room in records."""
     length: int = 0
-    """How many numbers the list has; 0: a single one."""
+    """How many numbers the list has at most; 0: a single one."""
+    shortest: int = 0
+    """How many numbers the list has at least; 0: as many as at most."""
 
     @property
     def allowed(self) -> str:
         """What is allowed, in words."""
         if self.choices:
             return ", ".join(map(repr, self.choices))
-        lists = f"lists of {self.length} " if self.length else ""
+        lengths = f"{self.shortest} to {self.length}" if self.shortest else self.length
+        lists = f"lists of {lengths} " if self.length else ""
         return f"{lists}whole numbers from {self.minimum} to {self.maximum}"
 
     def check(self, value: Any) -> str | int | list[int]:
@@ -36,7 +39,8 @@ class Option:
         if self.choices:
             good = isinstance(value, str) and value in self.choices
         elif self.length:
-            is_list = isinstance(value, list | tuple) and len(value) == self.length
+            shortest = self.shortest or self.length
+            is_list = isinstance(value, list | tuple) and shortest <= len(value) <= self.length
             good = is_list and all(map(self._is_in_range, value))
         else:
             good = self._is_in_range(value)
@@ -49,7 +53,12 @@ class Option:
         return whole and self.minimum <= value <= self.maximum
 
     def code(self, value: str | int | list[int]) -> int | list[int]:
-        """The value as it stands in records: a choice's place among the choices, or the numbers."""
+        """The value as it stands in records: a choice's place among the choices, or the numbers.
+
+        A list is filled up with zeros.
+        """
+        if isinstance(value, list):
+            return value + [0] * (self.length - len(value))
         return self.choices.index(value) if isinstance(value, str) else value
 
 

@@ -7,15 +7,14 @@ from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
 from trick_envs.core.state import NOBODY, seats_away
-from trick_envs.games.gummi_trick.rules import NUM_FACE_DOWN, NUM_RANKS, NUM_TRICKS
 
 
 def layout(s: State) -> Layout:
     """The feature groups for a game's settings."""
     n = int(s.num_players)
     seat, suit = {"seat": n}, {"suit": int(s.num_suits)}
-    card = {**suit, "rank": NUM_RANKS}
-    trick = {"trick": NUM_TRICKS}
+    card = {**suit, "rank": int(s.num_ranks)}
+    trick = {"trick": int(s.max_tricks)}
     return Layout(
         [
             ("hand", card, "the observer holds the card in its hand"),
@@ -29,10 +28,14 @@ def layout(s: State) -> Layout:
             ("mover", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("num_tricks", trick, "how many tricks are finished, from 0; none when the game is over"),
-            ("face_down", seat | {"count": NUM_FACE_DOWN}, "the seat has at least 1, 2, … face-down cards"),
+            (
+                "face_down",
+                seat | {"count": int(s.num_face_down)},
+                "the seat has at least 1, 2, … face-down cards",
+            ),
             (
                 "taken",
-                seat | {"count": NUM_TRICKS * (n - 1)},
+                seat | {"count": int(s.max_tricks) * (n - 1)},
                 "the seat has taken at least 1, 2, … cards of others",
             ),
             ("scores", seat | {"count": int(s.max_score)}, "the seat's score is at least 1, 2, …"),
@@ -55,7 +58,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
         at = write_one_hot(features, at, s.colour_order[place], s.num_suits)
     at = write_seat(s, seat, s.mover, features, at)
     at = write_seat(s, seat, s.leader, features, at)
-    at = write_one_hot(features, at, s.num_tricks, NUM_TRICKS)
+    at = write_one_hot(features, at, s.num_tricks, s.max_tricks)
     write_numbers(s, seat, features, at)
 
 
@@ -65,7 +68,7 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
     trick_at = at + s.num_cards
     played_at = trick_at + s.num_players * s.num_cards
     played_in_at = played_at + s.num_players * s.num_cards
-    turned_up_at = played_in_at + NUM_TRICKS * s.num_cards
+    turned_up_at = played_in_at + s.max_tricks * s.num_cards
     for i in range(s.hand_sizes[seat]):
         set_feature(features, at + s.hands[seat, i])
     for player in range(s.num_players):
@@ -105,11 +108,11 @@ def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: in
 def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """The last three groups: each seat's face-down cards, taken cards and score."""
     n = s.num_players
-    most_taken = NUM_TRICKS * (n - 1)
-    taken_at = at + n * NUM_FACE_DOWN
+    most_taken = s.max_tricks * (n - 1)
+    taken_at = at + n * s.num_face_down
     scores_at = taken_at + n * most_taken
     for player in range(n):
         i = seats_away(s, seat, player)
-        write_count(features, at + i * NUM_FACE_DOWN, s.num_face_down[player], NUM_FACE_DOWN)
+        write_count(features, at + i * s.num_face_down, s.face_down_left[player], s.num_face_down)
         write_count(features, taken_at + i * most_taken, s.taken[player], most_taken)
         write_count(features, scores_at + i * s.max_score, s.scores[player], s.max_score)

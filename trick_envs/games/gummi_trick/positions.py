@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trick_envs.core import reading
-from trick_envs.core.cards import NO_CARD, Deck
+from trick_envs.core.cards import NO_CARD, Deck, rank_of
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State
 from trick_envs.core.state import NOBODY
 from trick_envs.games.gummi_trick import rules
-from trick_envs.games.gummi_trick.rules import HAND_SIZE, NUM_FACE_DOWN, NUM_RANKS, NUM_TRICKS, Phase
+from trick_envs.games.gummi_trick.rules import Phase
 
 if TYPE_CHECKING:
     from trick_envs.games.gummi_trick.game import GummiTrick
@@ -50,7 +50,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
         hands=[deck.texts(s.hands[seat, : s.hand_sizes[seat]]) for seat in range(n)],
         trick=_plays(s, deck, int(s.num_tricks)),
         history=[_plays(s, deck, trick) for trick in known],
-        face_down=[_in_order(deck, s.face_down[seat, : s.num_face_down[seat]]) for seat in range(n)],
+        face_down=[_in_order(deck, s.face_down[seat, : s.face_down_left[seat]]) for seat in range(n)],
         colour_order=[deck.suits[suit] for suit in s.colour_order[: s.num_colours]],
         face_up=[_in_order(deck, s.face_up[seat, : s.num_face_up[seat]]) for seat in range(n)],
         taken=s.taken[:n].tolist(),
@@ -103,11 +103,11 @@ def _read(s: State, d: Mapping[str, Any], reader: reading.CardReader) -> Given:
         ]
 
     hands = [
-        reader.cards(hand, f"the hand of seat {seat}", HAND_SIZE)
+        reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size))
         for seat, hand in enumerate(by_seat("hands"))
     ]
     face_down = [
-        _cards_in_order(reader, cards, f"face_down of seat {seat}", NUM_FACE_DOWN)
+        _cards_in_order(reader, cards, f"face_down of seat {seat}", int(s.num_face_down))
         for seat, cards in enumerate(by_seat("face_down"))
     ]
     trick = [_play(reader, play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
@@ -123,7 +123,7 @@ def _read(s: State, d: Mapping[str, Any], reader: reading.CardReader) -> Given:
         reading.seat(leader, "leader", n)
     elif leader is not None or trick:
         raise ValueError("when the game is over, leader must be None and trick empty")
-    taken, scores = numbers("taken", NUM_TRICKS * (n - 1)), numbers("scores", int(s.max_score))
+    taken, scores = numbers("taken", int(s.max_tricks) * (n - 1)), numbers("scores", int(s.max_score))
     return Given(hands, face_down, trick, history, face_up, taken, scores, leader)
 
 
@@ -167,7 +167,7 @@ def _set_up_cards(s: State, given: Given) -> None:
     for seat in range(s.num_players):
         held = given.hands[seat] + [card for who, card, up in plays if who == seat and not up]
         covered = [card for who, card, up in plays if who == seat and up] + given.face_down[seat]
-        for cards, most, where in ((held, HAND_SIZE, "hand"), (covered, NUM_FACE_DOWN, "face_down")):
+        for cards, most, where in ((held, s.hand_size, "hand"), (covered, s.num_face_down, "face_down")):
             if len(cards) > most:
                 raise ValueError(
                     f"seat {seat} has {len(cards)} cards in {where} and played from there; allowed are {most}"
@@ -175,7 +175,7 @@ def _set_up_cards(s: State, given: Given) -> None:
         s.hands[seat, : len(held)] = sorted(held)
         s.hand_sizes[seat] = len(held)
         s.face_down[seat, : len(covered)] = covered
-        s.num_face_down[seat] = len(covered)
+        s.face_down_left[seat] = len(covered)
 
 
 def _num_tricks(s: State, given: Given, is_over: bool) -> int:
@@ -184,8 +184,8 @@ def _num_tricks(s: State, given: Given, is_over: bool) -> int:
     left = [len(given.hands[seat]) + len(given.face_down[seat]) for seat in range(n)]
     in_trick = [play.seat for play in given.trick]
     before = {left[seat] + (seat in in_trick) for seat in range(n)}
-    count = NUM_TRICKS - min(before)
-    if len(before) > 1 or count < 0 or (count == NUM_TRICKS) != is_over:
+    count = int(s.max_tricks) - min(before)
+    if len(before) > 1 or count < 0 or (count == s.max_tricks) != is_over:
         raise ValueError(
             f"the seats have {left} cards in hand and face down; allowed are equally many, one less in whom "
             "the trick has a card of, and none exactly when the game is over"
@@ -208,10 +208,10 @@ def _set_up_won(game: GummiTrick, s: State, given: Given, reader: reading.CardRe
         s.face_up[seat, : len(cards)] = cards
         s.num_face_up[seat] = len(cards)
         s.taken[seat] = given.taken[seat] - taken[seat]
-        points = sum(int(s.points[rules.rank_of(card)]) for card in cards)
+        points = sum(int(s.points[rank_of(s, card)]) for card in cards)
         s.scores[seat] = points + s.taken[seat]
         total = int(s.scores[seat]) + taken[seat]
-        total += sum(int(s.points[rules.rank_of(card)]) for card in won[seat])
+        total += sum(int(s.points[rank_of(s, card)]) for card in won[seat])
         if given.scores[seat] != total:
             raise ValueError(
                 f"scores of seat {seat} is {given.scores[seat]}; by face_up and taken it is {total}"
@@ -254,7 +254,7 @@ def _check_won(s: State, given: Given) -> None:
     for seat in range(n):
         most = 0
         for card in s.face_up[seat, : s.num_face_up[seat]].tolist():
-            lower = set(range(card - rules.rank_of(card), card)) - known
+            lower = set(range(card - rank_of(s, card), card)) - known
             most += min(n - 1, len(lower))
         if not 0 <= s.taken[seat] <= most:
             raise ValueError(
@@ -306,6 +306,6 @@ def _read_voids(game: GummiTrick, s: State, d: Mapping[str, Any], is_all_known: 
         # A void that was shown before the given tricks holds for these, too.
         from_hand = s.played[(s.trick_leaders != NOBODY) & (s.turned_up[:, seat] == 0), seat]
         for card in [int(card) for card in (*s.hands[seat], *from_hand) if card != NO_CARD]:
-            suit = card // NUM_RANKS
+            suit = card // s.num_ranks
             if s.known_voids[seat, suit] and not shown[seat, suit]:
                 raise ValueError(f"seat {seat} holds or held {suits[suit]}, in which it is known to be void")

@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.cards import CARD, MAX_SUITS, NO_CARD, rank_of, suit_of
 from trick_envs.core.dealing import deal_unseen
 from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
@@ -13,13 +13,12 @@ from trick_envs.core.random import random_below, shuffle
 from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
 
 SUITS = "ROYGBP"  # with n players, the first n + 1 of them
-MAX_SUITS = len(SUITS)
 NO_SUIT = -1
-NUM_RANKS = 10
-MAX_CARDS = MAX_SUITS * NUM_RANKS
-HAND_SIZE = 9
-NUM_FACE_DOWN = 3  # face-down cards of each seat
-NUM_TRICKS = HAND_SIZE + NUM_FACE_DOWN
+MAX_RANKS = 10
+MAX_CARDS = MAX_SUITS * MAX_RANKS
+MAX_HAND = 9
+MAX_FACE_DOWN = 3  # face-down cards of each seat
+MAX_TRICKS = MAX_HAND + MAX_FACE_DOWN
 
 
 class Phase(IntEnum):
@@ -33,31 +32,31 @@ STATE = state_dtype(
     "gummi_trick",
     [
         # settings
-        ("points", np.int32, (NUM_RANKS,)),  # what a card scores face up, by rank
+        ("num_ranks", np.int32),  # of each suit, from 1
+        ("hand_size", np.int32),
+        ("num_face_down", np.int32),  # cards that each seat gets face down
+        ("points", np.int32, (MAX_RANKS,)),  # what a card scores face up, by rank
+        ("max_tricks", np.int32),  # of the game, exactly
         ("num_suits", np.int32),
         ("num_cards", np.int32),  # in play; also the number of the action "facedown"
         ("max_score", np.int32),  # the most points that a seat can make
         # the round
         ("phase", np.int32),  # Phase
         ("leader", np.int32),  # of the current trick, NOBODY when over
-        ("hands", CARD, (MAX_SEATS, HAND_SIZE)),  # sorted, then NO_CARD
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
         ("hand_sizes", np.int32, (MAX_SEATS,)),
-        ("face_down", CARD, (MAX_SEATS, NUM_FACE_DOWN)),  # as they will turn up, then NO_CARD; seen by nobody
-        ("num_face_down", np.int32, (MAX_SEATS,)),
-        (
-            "face_up",
-            CARD,
-            (MAX_SEATS, NUM_TRICKS),
-        ),  # the winning cards of a seat as it won them, then NO_CARD
+        ("face_down", CARD, (MAX_SEATS, MAX_FACE_DOWN)),  # as they will turn up, then NO_CARD; seen by nobody
+        ("face_down_left", np.int32, (MAX_SEATS,)),
+        ("face_up", CARD, (MAX_SEATS, MAX_TRICKS)),  # a seat's winning cards as it won them, then NO_CARD
         ("num_face_up", np.int32, (MAX_SEATS,)),
         ("taken", np.int32, (MAX_SEATS,)),  # other seats' cards that a seat has taken
         ("known_voids", np.uint8, (MAX_SEATS, MAX_SUITS)),  # 1: play has shown that the hand has none
         ("num_tricks", np.int32),  # finished in this round
         # One row a trick, the last one in use being the current trick: the card that each seat played to
         # it, or NO_CARD. A position set up without its past has empty rows for it.
-        ("played", CARD, (NUM_TRICKS + 1, MAX_SEATS)),
-        ("turned_up", np.uint8, (NUM_TRICKS + 1, MAX_SEATS)),  # 1: that card was a face-down card
-        ("trick_leaders", np.int32, (NUM_TRICKS + 1,)),  # NOBODY where it isn't known
+        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
+        ("turned_up", np.uint8, (MAX_TRICKS + 1, MAX_SEATS)),  # 1: that card was a face-down card
+        ("trick_leaders", np.int32, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
         ("cards_in_trick", np.int32),  # cards that lie in the current trick
         ("colour_order", np.int32, (MAX_SEATS,)),  # the suits in the current trick as they came, then NO_SUIT
         ("num_colours", np.int32),  # in the current trick
@@ -69,25 +68,12 @@ STATE = state_dtype(
 
 
 @kernel
-def suit_of(card: int) -> int:
-    """The suit of a card."""
-    # Dividing a number that can't be negative is faster.
-    return np.int64(np.uintp(card) // np.uintp(NUM_RANKS))  # type: ignore[return-value]
-
-
-@kernel
-def rank_of(card: int) -> int:
-    """The place of a card's rank, from 0: a 1 has place 0."""
-    return card - suit_of(card) * NUM_RANKS
-
-
-@kernel
 def lay_face_down(s: State, cards: NDArray[np.int32], count: int) -> None:
     """Shuffles cards and lays each seat's number of them face down; the rest is out of the game."""
     shuffle(s, cards, count)
     at = 0
     for seat in range(s.num_players):
-        for place in range(s.num_face_down[seat]):
+        for place in range(s.face_down_left[seat]):
             s.face_down[seat, place] = cards[at]
             at += 1
 
@@ -115,9 +101,9 @@ def deal(s: State) -> None:
     """Deals the hands, the face-down cards, and leaves the rest out of the game, unseen."""
     holders = np.full(MAX_CARDS, NOBODY, np.int32)
     for seat in range(s.num_players):
-        s.num_face_down[seat] = NUM_FACE_DOWN
-        for i in range(HAND_SIZE):
-            holders[seat * HAND_SIZE + i] = seat
+        s.face_down_left[seat] = s.num_face_down
+        for i in range(s.hand_size):
+            holders[seat * s.hand_size + i] = seat
     shuffle(s, holders, s.num_cards)
     unseen = np.empty(MAX_CARDS, np.int32)
     num_unseen = 0
@@ -135,16 +121,16 @@ def clear_table(s: State) -> None:
     """No hands, no tricks, nothing won, nothing known."""
     for seat in range(MAX_SEATS):
         clear_hand(s, seat)
-        s.num_face_down[seat] = 0
+        s.face_down_left[seat] = 0
         s.num_face_up[seat] = 0
         s.taken[seat] = 0
-        for place in range(NUM_FACE_DOWN):
+        for place in range(MAX_FACE_DOWN):
             s.face_down[seat, place] = NO_CARD
         for suit in range(MAX_SUITS):
             s.known_voids[seat, suit] = 0
-        for trick in range(NUM_TRICKS):
+        for trick in range(MAX_TRICKS):
             s.face_up[seat, trick] = NO_CARD
-    for trick in range(NUM_TRICKS + 1):
+    for trick in range(MAX_TRICKS + 1):
         s.trick_leaders[trick] = NOBODY
         for seat in range(MAX_SEATS):
             s.played[trick, seat] = NO_CARD
@@ -169,7 +155,7 @@ def clear_trick(s: State) -> None:
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     """A card from the hand by the order of colours, or a face-down card, whatever the hand holds."""
     count = playable_cards(s, actions)
-    if s.num_face_down[s.mover] > 0:
+    if s.face_down_left[s.mover] > 0:
         actions[count] = s.num_cards
         count += 1
     return count
@@ -192,10 +178,10 @@ def playable_cards(s: State, cards: NDArray[np.int32]) -> int:
 def cards_of_suit(s: State, suit: int, cards: NDArray[np.int32]) -> int:
     """The cards of a suit in the mover's hand, and their number."""
     count = 0
-    lowest = suit * NUM_RANKS
+    lowest = suit * s.num_ranks
     for i in range(s.hand_sizes[s.mover]):
         card = s.hands[s.mover, i]
-        if lowest <= card < lowest + NUM_RANKS:
+        if lowest <= card < lowest + s.num_ranks:
             cards[count] = card
             count += 1
     return count
@@ -212,7 +198,7 @@ def step(s: State, action: int) -> None:
         play_card(s, turn_up(s, s.mover))
     else:
         remove_from_hand(s, s.mover, action)
-        show_voids(s, s.mover, suit_of(action))
+        show_voids(s, s.mover, suit_of(s, action))
         play_card(s, action)
 
 
@@ -220,10 +206,10 @@ def step(s: State, action: int) -> None:
 def turn_up(s: State, seat: int) -> int:
     """Takes the next of a seat's face-down cards."""
     card = s.face_down[seat, 0]
-    for place in range(NUM_FACE_DOWN - 1):
+    for place in range(MAX_FACE_DOWN - 1):
         s.face_down[seat, place] = s.face_down[seat, place + 1]
-    s.face_down[seat, NUM_FACE_DOWN - 1] = NO_CARD
-    s.num_face_down[seat] -= 1
+    s.face_down[seat, MAX_FACE_DOWN - 1] = NO_CARD
+    s.face_down_left[seat] -= 1
     return int(card)
 
 
@@ -241,7 +227,7 @@ def play_card(s: State, card: int) -> None:
     """The mover's card joins the trick, and its colour the order of colours."""
     s.played[s.num_tricks, s.mover] = card
     s.cards_in_trick += 1
-    add_colour(s, suit_of(card))
+    add_colour(s, suit_of(s, card))
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
     else:
@@ -271,7 +257,7 @@ def finish_trick(s: State) -> None:
     s.num_tricks += 1
     clear_trick(s)
     s.mover = s.leader
-    if s.num_tricks == NUM_TRICKS:
+    if s.num_tricks == s.max_tricks:
         finish_game(s)
     else:
         s.trick_leaders[s.num_tricks] = s.leader
@@ -281,11 +267,11 @@ def finish_trick(s: State) -> None:
 def cards_won_by(s: State, seat: int) -> int:
     """How many cards of its colour a seat's card wins, itself included; 0 if another one is higher."""
     card = s.played[s.num_tricks, seat]
-    lowest = suit_of(card) * NUM_RANKS
+    lowest = suit_of(s, card) * s.num_ranks
     count = 0
     for other in range(s.num_players):
         other_card = s.played[s.num_tricks, other]
-        if lowest <= other_card < lowest + NUM_RANKS:
+        if lowest <= other_card < lowest + s.num_ranks:
             if other_card > card:
                 return 0
             count += 1
@@ -299,7 +285,7 @@ def take_cards(s: State, seat: int, count: int) -> None:
     s.face_up[seat, s.num_face_up[seat]] = card
     s.num_face_up[seat] += 1
     s.taken[seat] += count - 1
-    s.scores[seat] += s.points[rank_of(card)] + count - 1
+    s.scores[seat] += s.points[rank_of(s, card)] + count - 1
 
 
 @kernel
@@ -360,7 +346,7 @@ def redraw(s: State, seat: int) -> None:
     for card in range(s.num_cards):
         if not seen[card]:
             unseen[num_unseen] = card
-            suits[num_unseen] = suit_of(card)
+            suits[num_unseen] = suit_of(s, card)
             num_unseen += 1
     room = np.zeros(MAX_SEATS + 1, np.int32)
     barred = np.zeros((MAX_SEATS + 1, MAX_SUITS), np.uint8)

@@ -10,9 +10,23 @@ from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option
 from trick_envs.games.take_that_toy import observation, positions, rendering, rules
-from trick_envs.games.take_that_toy.rules import NUM_CARDS, NUM_RANKS, STATE, SUITS, Phase, TurnedOne
+from trick_envs.games.take_that_toy.rules import (
+    MAX_RANKS,
+    MOST_OF_SUIT,
+    STATE,
+    SUITS,
+    Phase,
+    TurnedOne,
+    largest_hand,
+)
 
 HAND_SIZE = {3: 10, 4: 8, 5: 6}
+FEWEST_RANKS = MOST_OF_SUIT + 1  # so that a suit can burst
+MINI: dict[int, dict[str, Any]] = {
+    3: {"num_ranks": 4, "hand_size": 4},
+    4: {"num_ranks": 4, "hand_size": 4},
+    5: {"num_ranks": 4, "hand_size": 3},
+}
 
 dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
 
@@ -27,18 +41,20 @@ class TakeThatToy(Game):
     default_players = 4
     score_scale = rules.NUM_SUITS
     phases = tuple(phase.name.lower() for phase in Phase)
-    deck = Deck(SUITS, 1, NUM_RANKS)
 
     @classmethod
     def options_for(cls, num_players: int) -> tuple[Option, ...]:
-        """The game's own settings; the hand leaves at least one card over, for trump."""
+        """The game's own settings."""
         return (
+            Option(
+                "num_ranks", MAX_RANKS, "ranks of each suit, from 1", minimum=FEWEST_RANKS, maximum=MAX_RANKS
+            ),
             Option(
                 "hand_size",
                 HAND_SIZE[num_players],
                 "cards that each seat is dealt",
                 minimum=1,
-                maximum=(NUM_CARDS - 1) // num_players,
+                maximum=largest_hand(num_players, MAX_RANKS),
             ),
             Option(
                 "turned_one_vs_eight",
@@ -49,14 +65,28 @@ class TakeThatToy(Game):
             ),
         )
 
+    @classmethod
+    def presets_for(cls, num_players: int) -> dict[str, dict[str, Any]]:
+        """Named sets of options."""
+        return {"mini": dict(MINI[num_players])}
+
     def _set_sizes(self, s: State) -> None:
-        s.max_tricks = rules.most_tricks(self.num_players, int(s.hand_size))
+        n, hand_size = self.num_players, int(s.hand_size)
+        self.deck = Deck(SUITS, 1, int(s.num_ranks))
+        s.num_cards = len(self.deck)
+        most = largest_hand(n, int(s.num_ranks))
+        if hand_size > most:
+            raise ValueError(
+                f"hand_size is {hand_size} and num_ranks is {s.num_ranks}; allowed for {n} players are hands "
+                f"of at most {most} of these {s.num_cards} cards, so that one is left for trump"
+            )
+        s.max_tricks = rules.most_tricks(n, hand_size)
 
     def _action_texts(self) -> list[str]:
         return self.deck.all_texts()
 
     def _action_layout(self, s: State) -> Layout:
-        card = {"suit": rules.NUM_SUITS, "rank": NUM_RANKS}
+        card = {"suit": rules.NUM_SUITS, "rank": self.deck.num_ranks}
         return Layout([("card", card, "play the card: `A1`, …")])
 
     def _observation_layout(self, s: State) -> Layout:

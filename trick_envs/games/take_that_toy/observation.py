@@ -3,24 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
+from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
 from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away
-from trick_envs.games.take_that_toy.rules import (
-    MOST_OF_SUIT,
-    NUM_CARDS,
-    NUM_RANKS,
-    NUM_SUITS,
-    rank_of,
-    suit_of,
-    unknown_ranks,
-)
+from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, unknown_ranks
 
 
 def layout(s: State) -> Layout:
     """The feature groups for a game's settings."""
-    seat, suit, rank = {"seat": int(s.num_players)}, {"suit": NUM_SUITS}, {"rank": NUM_RANKS}
+    seat, suit, rank = {"seat": int(s.num_players)}, {"suit": NUM_SUITS}, {"rank": int(s.num_ranks)}
     card, trick = suit | rank, {"trick": int(s.max_tricks)}
     return Layout(
         [
@@ -65,7 +57,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     at = write_bursts(s, seat, features, at)
     at = write_unseen(s, seat, features, at)
     set_feature(features, at + s.trump_card)
-    at = write_one_hot(features, at + NUM_CARDS, suit_of(s.trump_card), NUM_SUITS)
+    at = write_one_hot(features, at + s.num_cards, s.trump, NUM_SUITS)
     at = write_seat(s, seat, s.mover, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     at = write_seat(s, seat, first_leader(s), features, at)
@@ -78,23 +70,23 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
     """The observer's hand, and the current trick."""
     for i in range(s.hand_sizes[seat]):
         set_feature(features, at + s.hands[seat, i])
-    at += NUM_CARDS
+    at += s.num_cards
     for player in range(s.num_players):
         card = s.played[s.num_tricks, player]
         if card != NO_CARD:
-            set_feature(features, at + seats_away(s, seat, player) * NUM_CARDS + card)
-    return int(at + s.num_players * NUM_CARDS)
+            set_feature(features, at + seats_away(s, seat, player) * s.num_cards + card)
+    return int(at + s.num_players * s.num_cards)
 
 
 @kernel
 def write_displays(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """Each seat's display, and how many cards of each suit it holds."""
     n = s.num_players
-    counts_at = at + n * NUM_CARDS
+    counts_at = at + n * s.num_cards
     for player in range(n):
         i = seats_away(s, seat, player)
-        place = np.uintp(at + i * NUM_CARDS)
-        for card in range(np.uintp(NUM_CARDS)):
+        place = np.uintp(at + i * s.num_cards)
+        for card in range(np.uintp(s.num_cards)):
             features[place + np.uintp(card)] = s.display[player, card]
         for suit in range(NUM_SUITS):
             count_at = np.uintp(counts_at + (i * NUM_SUITS + suit) * MOST_OF_SUIT)
@@ -112,7 +104,7 @@ def write_bursts(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
         for suit in range(NUM_SUITS):
             if s.burst_ranks[number, suit]:
                 write_unknown_ranks(s, seat, number, suit, features, at)
-    return int(at + s.num_players * NUM_CARDS)
+    return int(at + s.num_players * s.num_cards)
 
 
 @kernel
@@ -123,8 +115,8 @@ def write_unknown_ranks(
     ranks = unknown_ranks(s, seat, number, suit)
     for player in range(s.num_players):
         if player != seat and s.dealt_held[number, player]:
-            place = at + seats_away(s, seat, player) * NUM_CARDS + suit * NUM_RANKS
-            for rank in range(NUM_RANKS):
+            place = at + seats_away(s, seat, player) * s.num_cards + suit * s.num_ranks
+            for rank in range(s.num_ranks):
                 if (ranks >> rank) & 1:
                     set_feature(features, place + rank)
 
@@ -133,7 +125,7 @@ def write_unknown_ranks(
 def write_unseen(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """All cards but those that `mark_seen` would mark, without room to mark them in."""
     place = np.uintp(at)
-    for card in range(np.uintp(NUM_CARDS)):
+    for card in range(np.uintp(s.num_cards)):
         is_laid_out = np.uint8(0)
         for player in range(MAX_SEATS):
             is_laid_out |= s.display[player, card]
@@ -145,10 +137,13 @@ def write_unseen(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
         if s.played[s.num_tricks, player] != NO_CARD:
             features[place + np.uintp(s.played[s.num_tricks, player])] = 0
     for number in range(s.num_bursts):
-        for card in range(NUM_CARDS):
-            if (s.burst_ranks[number, suit_of(card)] >> rank_of(card)) & 1:
-                features[place + np.uintp(card)] = 0
-    return int(at + NUM_CARDS)
+        for suit in range(NUM_SUITS):
+            if s.burst_ranks[number, suit]:
+                suit_at = place + np.uintp(suit * s.num_ranks)
+                for rank in range(np.uintp(s.num_ranks)):
+                    if (s.burst_ranks[number, suit] >> rank) & 1:
+                        features[suit_at + np.uintp(rank)] = 0
+    return int(at + s.num_cards)
 
 
 @kernel
@@ -189,6 +184,6 @@ def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> None
         for trick in range(s.num_tricks):
             card = s.played[trick, player]
             if card != NO_CARD:
-                set_feature(features, at + place * NUM_SUITS + suit_of(card))
-                set_feature(features, ranks_at + place * NUM_RANKS + rank_of(card))
+                set_feature(features, at + place * NUM_SUITS + suit_of(s, card))
+                set_feature(features, ranks_at + place * s.num_ranks + rank_of(s, card))
             place += s.num_players

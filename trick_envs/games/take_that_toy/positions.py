@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from trick_envs.core import reading
-from trick_envs.core.cards import NO_CARD, Deck
+from trick_envs.core.cards import NO_CARD, Deck, rank_of, suit_of
 from trick_envs.core.game import States
 from trick_envs.core.hands import add_to_hand, remove_from_hand
 from trick_envs.core.kernel import State
 from trick_envs.core.state import NOBODY
 from trick_envs.games.take_that_toy import rules
-from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_CARDS, NUM_SUITS, SUITS, Phase
+from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, SUITS, Phase
 
 if TYPE_CHECKING:
     from trick_envs.games.take_that_toy.game import TakeThatToy
@@ -29,7 +29,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
     n = int(s.num_players)
     known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
     hands = [s.hands[seat, : s.hand_sizes[seat]].tolist() for seat in range(n)]
-    display = [[card for card in range(NUM_CARDS) if s.display[seat, card]] for seat in range(n)]
+    display = [[card for card in range(len(deck)) if s.display[seat, card]] for seat in range(n)]
     bursts = [_burst_cards(s, number) for number in range(s.num_bursts)]
     trick = [card for card in s.played[s.num_tricks].tolist() if card != NO_CARD]
     in_play = {card for cards in (*hands, *display, trick, [int(s.trump_card)]) for card in cards}
@@ -39,7 +39,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
         hands=[deck.texts(hand) for hand in hands],
         trick=_plays(s, deck, int(s.num_tricks)),
         history=[_plays(s, deck, trick) for trick in known],
-        trump=SUITS[rules.suit_of(int(s.trump_card))],
+        trump=SUITS[s.trump],
         trump_card=deck.text(s.trump_card),
         display=[deck.texts(cards) for cards in display],
         bursts=[
@@ -54,7 +54,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
             }
             for number, cards in enumerate(bursts)
         ],
-        left_over=deck.texts(set(range(NUM_CARDS)) - in_play - burst),
+        left_over=deck.texts(set(range(len(deck))) - in_play - burst),
         discarded=deck.texts(burst - in_play),
     )
 
@@ -62,7 +62,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
 def _burst_cards(s: State, number: int) -> list[int]:
     """The cards of a burst."""
     ranks = s.burst_ranks[number].tolist()
-    return [card for card in range(NUM_CARDS) if ranks[rules.suit_of(card)] >> rules.rank_of(card) & 1]
+    return [card for card in range(s.num_cards) if ranks[card // s.num_ranks] >> card % s.num_ranks & 1]
 
 
 def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
@@ -102,11 +102,12 @@ def read_dict(game: TakeThatToy, states: States, d: Mapping[str, Any]) -> None:
 
 
 def _read_places(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> list[Play]:
-    """All forty cards, each in one place; fills hands and displays, and returns the current trick."""
+    """All cards of the deck, each in one place; fills hands and displays, and returns the current trick."""
     n = game.num_players
     reader = reading.CardReader(game.deck)
     s.trump_card = reader.card(reading.read(d, "trump_card"))
-    trump = SUITS[rules.suit_of(int(s.trump_card))]
+    s.trump = suit_of(s, s.trump_card)
+    trump = SUITS[s.trump]
     if reading.choice(reading.read(d, "trump"), "trump", tuple(SUITS)) != trump:
         raise ValueError(f"trump is {d['trump']!r}; by the trump card it is {trump!r}")
     for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
@@ -116,11 +117,12 @@ def _read_places(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> list[Play
         _lay_out(s, seat, reader.cards(cards, f"the display of seat {seat}", NUM_SUITS * MOST_OF_SUIT))
     plays = reading.items(reading.read(d, "trick"), "trick")
     trick = [reader.play(play, "trick", n) for play in plays]
-    left_over = reader.cards(reading.read(d, "left_over"), "left_over", NUM_CARDS - 1 - n * int(s.hand_size))
-    discarded = reader.cards(reading.read(d, "discarded"), "discarded", NUM_CARDS)
+    num_cards = len(game.deck)
+    left_over = reader.cards(reading.read(d, "left_over"), "left_over", num_cards - 1 - n * int(s.hand_size))
+    discarded = reader.cards(reading.read(d, "discarded"), "discarded", num_cards)
     on_table = int(s.hand_sizes.sum() + s.display.sum()) + len(trick) + len(left_over) + len(discarded) + 1
-    if on_table != NUM_CARDS:
-        raise ValueError(f"the position has {on_table} cards; allowed are all {NUM_CARDS}")
+    if on_table != num_cards:
+        raise ValueError(f"the position has {on_table} cards; allowed are all {num_cards}")
     return trick
 
 
@@ -128,7 +130,7 @@ def _lay_out(s: State, seat: int, cards: list[int]) -> None:
     """Puts cards into a display."""
     for card in cards:
         s.display[seat, card] = 1
-        s.suit_counts[seat, rules.suit_of(card)] += 1
+        s.suit_counts[seat, suit_of(s, card)] += 1
 
 
 def _read_bursts(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
@@ -145,7 +147,7 @@ def _read_bursts(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
             reading.read(burst, "cards"), "a burst", MOST_OF_SUIT * (NUM_SUITS - 1) + n
         )
         for card in cards:
-            s.burst_ranks[number, rules.suit_of(card)] |= 1 << rules.rank_of(card)
+            s.burst_ranks[number, suit_of(s, card)] |= 1 << rank_of(s, card)
         counts = [int(ranks).bit_count() for ranks in s.burst_ranks[number].tolist()]
         num_suits = sum(count > 0 for count in counts)
         if not 1 <= num_suits <= min(n, NUM_SUITS - 1) or any(0 < count <= MOST_OF_SUIT for count in counts):
@@ -353,7 +355,7 @@ def _take_back_finished(deck: Deck, s: State, plays: list[Play]) -> None:
         _take_back_burst(deck, s, winner, plays)
     for _, card in plays:
         s.display[winner, card] = 0
-        s.suit_counts[winner, rules.suit_of(card)] -= 1
+        s.suit_counts[winner, suit_of(s, card)] -= 1
     s.scores[winner] = rules.num_suits(s, winner)
     s.trick_leaders[s.num_tricks] = s.leader
     s.cards_in_trick = len(plays)

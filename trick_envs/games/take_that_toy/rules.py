@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.cards import CARD, NO_CARD, rank_of, suit_of
 from trick_envs.core.dealing import deal_unseen
 from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
@@ -14,12 +14,18 @@ from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, seats_away, state_
 
 SUITS = "ABCDE"
 NUM_SUITS = len(SUITS)
-RANK_BITS = 3
-NUM_RANKS = 1 << RANK_BITS  # so suit and rank of a card take no division
-NUM_CARDS = NUM_SUITS * NUM_RANKS
-ONE, SEVEN, EIGHT = 0, 6, 7  # ranks count from 0, their texts from 1
+MAX_RANKS = 8
+MAX_CARDS = NUM_SUITS * MAX_RANKS
+ONE = 0  # ranks count from 0, their texts from 1
 MOST_OF_SUIT = 3  # that a display can hold; with one more the suit bursts
-MAX_HAND = (NUM_CARDS - 1) // 3
+
+
+def largest_hand(num_players: int, num_ranks: int) -> int:
+    """The most cards that each seat can be dealt; at least one is left over, for trump."""
+    return (NUM_SUITS * num_ranks - 1) // num_players
+
+
+MAX_HAND = largest_hand(3, MAX_RANKS)
 
 
 def most_tricks(num_players: int, hand_size: int) -> int:
@@ -32,7 +38,7 @@ def most_tricks(num_players: int, hand_size: int) -> int:
     return 1 + n * (hand_size - 1) * 4 // (4 * n - (n - 1) * min(n, 4))
 
 
-MAX_TRICKS = max(most_tricks(n, (NUM_CARDS - 1) // n) for n in range(3, MAX_SEATS + 1))
+MAX_TRICKS = max(most_tricks(n, largest_hand(n, MAX_RANKS)) for n in range(3, MAX_SEATS + 1))
 MAX_BURSTS = MAX_TRICKS  # at most one a trick
 MAX_BURST_CARDS = (NUM_SUITS - 1) * MOST_OF_SUIT + MAX_SEATS
 
@@ -57,16 +63,19 @@ STATE = state_dtype(
     "take_that_toy",
     [
         # settings
+        ("num_ranks", np.int32),  # of each suit, from 1
         ("hand_size", np.int32),
         ("turned_one_vs_eight", np.int32),  # TurnedOne
+        ("num_cards", np.int32),  # of the whole deck
         ("max_tricks", np.int32),  # no game has more
         # the game
         ("phase", np.int32),  # Phase
         ("leader", np.int32),  # of the current trick, NOBODY when over
-        ("trump_card", np.int32),  # turned up; its suit is trump
+        ("trump_card", np.int32),  # turned up
+        ("trump", np.int32),  # its suit
         ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
         ("hand_sizes", np.int32, (MAX_SEATS,)),
-        ("display", np.uint8, (MAX_SEATS, NUM_CARDS)),  # 1: the card lies face up before the seat
+        ("display", np.uint8, (MAX_SEATS, MAX_CARDS)),  # 1: the card lies face up before the seat
         ("suit_counts", np.uint8, (MAX_SEATS, NUM_SUITS)),  # of cards in the display
         # One row a burst, in order.
         ("num_bursts", np.int32),
@@ -88,15 +97,9 @@ STATE = state_dtype(
 
 
 @kernel
-def suit_of(card: int) -> int:
-    """The suit of a card."""
-    return card >> RANK_BITS
-
-
-@kernel
-def rank_of(card: int) -> int:
-    """The rank of a card, from 0."""
-    return card & (NUM_RANKS - 1)
+def highest_rank(s: State) -> int:
+    """The rank of a suit's highest card: an 8, or what stands for it in a smaller deck."""
+    return int(s.num_ranks - 1)
 
 
 # --- dealing ----------------------------------------------------------------------------------------------
@@ -118,17 +121,18 @@ def new_game(s: State) -> None:
 def deal(s: State) -> None:
     """Shuffles all cards, deals the hands and turns up a trump card; the rest is set aside unseen."""
     turned_up = MAX_SEATS
-    holders = np.full(NUM_CARDS, NOBODY, np.int32)
+    holders = np.full(MAX_CARDS, NOBODY, np.int32)
     card = 0
     for seat in range(s.num_players):
         for _ in range(s.hand_size):
             holders[card] = seat
             card += 1
     holders[card] = turned_up
-    shuffle(s, holders, NUM_CARDS)
-    for card in range(NUM_CARDS):
+    shuffle(s, holders, s.num_cards)
+    for card in range(s.num_cards):
         if holders[card] == turned_up:
             s.trump_card = card
+            s.trump = suit_of(s, card)
         elif holders[card] != NOBODY:
             add_to_hand(s, holders[card], card)
 
@@ -140,7 +144,7 @@ def clear_table(s: State) -> None:
         s.scores[seat] = 0
         s.winners[seat] = 0
         clear_hand(s, seat)
-        for card in range(NUM_CARDS):
+        for card in range(MAX_CARDS):
             s.display[seat, card] = 0
         for suit in range(NUM_SUITS):
             s.suit_counts[seat, suit] = 0
@@ -229,32 +233,40 @@ def finish_trick(s: State) -> None:
 def winner_of_trick(s: State) -> int:
     """The highest trump wins; without a trump, the highest card of the lead suit."""
     winner, best = s.leader, -1
+    lead_suit = suit_of(s, s.played[s.num_tricks, s.leader])
     for seat in range(s.num_players):
         if s.played[s.num_tricks, seat] != NO_CARD:
-            strength_of_card = strength(s, seat)
+            strength_of_card = strength(s, seat, lead_suit)
             if strength_of_card > best:
                 winner, best = seat, strength_of_card
     return int(winner)
 
 
 @kernel
-def strength(s: State, seat: int) -> int:
+def strength(s: State, seat: int, lead_suit: int) -> int:
     """How strong a seat's card is in the current trick; -1 if it can't win."""
-    suit = suit_of(s.played[s.num_tricks, seat])
-    if suit == suit_of(s.trump_card):
-        return height(s, seat) + 2 * NUM_CARDS
-    if suit == suit_of(s.played[s.num_tricks, s.leader]):
+    suit = suit_of(s, s.played[s.num_tricks, seat])
+    if suit == s.trump:
+        return height(s, seat) + 2 * MAX_CARDS
+    if suit == lead_suit:
         return height(s, seat)
     return -1
 
 
 @kernel
 def height(s: State, seat: int) -> int:
-    """The height of a seat's card within its suit: a 1 counts as 8 while the 7 is in the same trick."""
+    """The height of a seat's card within its suit: a 1 counts as 8 while the 7 is in the same trick.
+
+    In a smaller deck, as the highest rank while the one below that is in the same trick.
+    """
     card = s.played[s.num_tricks, seat]
-    if rank_of(card) == ONE and player_of(s, card + SEVEN) != NOBODY:
-        return height_of_turned_one(s, seat, player_of(s, card + EIGHT))
-    return 2 * rank_of(card)  # there is room between
+    rank = rank_of(s, card)
+    if rank == ONE:
+        eight = card + highest_rank(s)
+        seven = eight - 1
+        if player_of(s, seven) != NOBODY:
+            return height_of_turned_one(s, seat, player_of(s, eight))
+    return 2 * rank  # there is room between
 
 
 @kernel
@@ -269,7 +281,7 @@ def player_of(s: State, card: int) -> int:
 @kernel
 def height_of_turned_one(s: State, seat: int, eight: int) -> int:
     """A seat's 1 counts as 8; if a seat `eight` has played the real one, the setting says which is higher."""
-    above, below = 2 * EIGHT + 1, 2 * EIGHT - 1
+    above, below = 2 * highest_rank(s) + 1, 2 * highest_rank(s) - 1
     if eight == NOBODY or s.turned_one_vs_eight == TurnedOne.ONE:
         return above
     if s.turned_one_vs_eight == TurnedOne.EIGHT:
@@ -287,7 +299,7 @@ def lay_out_trick(s: State, winner: int) -> None:
     for seat in range(s.num_players):
         card = s.played[s.num_tricks, seat]
         s.display[winner, card] = 1
-        s.suit_counts[winner, suit_of(card)] += 1
+        s.suit_counts[winner, suit_of(s, card)] += 1
 
 
 @kernel
@@ -333,8 +345,8 @@ def burst(s: State, burster: int) -> None:
 @kernel
 def take_suit(s: State, burster: int, suit: int, cards: NDArray[np.int32], num_cards: int) -> int:
     """A suit leaves the burster's display and joins the `num_cards` cards of the burst; counts them."""
-    for rank in range(NUM_RANKS):
-        card = suit * NUM_RANKS + rank
+    for rank in range(s.num_ranks):
+        card = suit * s.num_ranks + rank
         if s.display[burster, card]:
             s.display[burster, card] = 0
             s.burst_ranks[s.num_bursts, suit] |= 1 << rank
@@ -372,7 +384,7 @@ def finish_game(s: State) -> None:
 @kernel
 def worth_of_display(s: State, seat: int) -> int:
     """A number that is larger for more suits, and among as many suits for more cards."""
-    worth = NUM_CARDS * num_suits(s, seat)
+    worth = MAX_CARDS * num_suits(s, seat)
     for suit in range(NUM_SUITS):
         worth += s.suit_counts[seat, suit]
     return worth
@@ -388,25 +400,26 @@ def unknown_ranks(s: State, seat: int, number: int, suit: int) -> int:
     for receiver in range(s.num_players):
         card = s.dealt[number, receiver]
         is_known = receiver == seat or not s.dealt_held[number, receiver]
-        if is_known and card != NO_CARD and suit_of(card) == suit:
-            ranks &= ~(1 << rank_of(card))
+        if is_known and card != NO_CARD and suit_of(s, card) == suit:
+            ranks &= ~(1 << rank_of(s, card))
     return ranks
 
 
 @kernel
 def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
-    """Marks the cards (NUM_CARDS,) that a seat has seen: all others are in other hands or left over."""
+    """Marks the cards (MAX_CARDS,) that a seat has seen: all others are in other hands or left over."""
     seen[s.trump_card] = 1
     for i in range(s.hand_sizes[seat]):
         seen[s.hands[seat, i]] = 1
     for player in range(s.num_players):
         if s.played[s.num_tricks, player] != NO_CARD:
             seen[s.played[s.num_tricks, player]] = 1
-        for card in range(NUM_CARDS):
+        for card in range(s.num_cards):
             seen[card] |= s.display[player, card]
     for number in range(s.num_bursts):
-        for card in range(NUM_CARDS):
-            seen[card] |= (s.burst_ranks[number, suit_of(card)] >> rank_of(card)) & 1
+        for suit in range(NUM_SUITS):
+            for rank in range(s.num_ranks):
+                seen[suit * s.num_ranks + rank] |= (s.burst_ranks[number, suit] >> rank) & 1
 
 
 @kernel
@@ -435,9 +448,9 @@ def redraw_burst(s: State, seat: int, number: int, room: NDArray[np.int32]) -> N
     num_cards = 0
     for suit in range(NUM_SUITS):
         ranks = unknown_ranks(s, seat, number, suit)
-        for rank in range(NUM_RANKS):
+        for rank in range(s.num_ranks):
             if (ranks >> rank) & 1:
-                cards[num_cards] = suit * NUM_RANKS + rank
+                cards[num_cards] = suit * s.num_ranks + rank
                 num_cards += 1
     shuffle(s, cards, num_cards)
     next_card = 0
@@ -452,11 +465,11 @@ def redraw_burst(s: State, seat: int, number: int, room: NDArray[np.int32]) -> N
 @kernel
 def redraw_unseen(s: State, seat: int, room: NDArray[np.int32]) -> None:
     """Deals the cards that a seat has never seen to the room in the other hands; the rest is left over."""
-    seen = np.zeros(NUM_CARDS, np.uint8)
+    seen = np.zeros(MAX_CARDS, np.uint8)
     mark_seen(s, seat, seen)
-    unseen = np.empty(NUM_CARDS, np.int32)
+    unseen = np.empty(MAX_CARDS, np.int32)
     num_unseen = 0
-    for card in range(NUM_CARDS):
+    for card in range(s.num_cards):
         if not seen[card]:
             unseen[num_unseen] = card
             num_unseen += 1
@@ -465,7 +478,7 @@ def redraw_unseen(s: State, seat: int, room: NDArray[np.int32]) -> None:
     for other in range(s.num_players):
         room[left_over] -= room[other]
     nobody_is_barred = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
-    receivers = np.empty(NUM_CARDS, np.int32)
+    receivers = np.empty(MAX_CARDS, np.int32)
     deal_unseen(s, unseen, num_unseen, room, nobody_is_barred, receivers)
     for i in range(num_unseen):
         if receivers[i] != left_over:

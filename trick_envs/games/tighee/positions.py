@@ -11,7 +11,7 @@ from trick_envs.core.game import States
 from trick_envs.core.kernel import State
 from trick_envs.core.state import NOBODY
 from trick_envs.games.tighee import rules
-from trick_envs.games.tighee.rules import NUM_SUITS, SUITS, Phase
+from trick_envs.games.tighee.rules import SUITS, Phase
 
 if TYPE_CHECKING:
     from trick_envs.games.tighee.game import Tighee
@@ -26,7 +26,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
     known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
     turned_up = rules.num_turned_up(s)
     if s.phase == Phase.PICK:
-        face_down = [s.spare] if s.spare != NO_CARD else []
+        face_down = s.deck[: s.num_spares].tolist()
     else:
         face_down = s.deck[turned_up : s.max_tricks].tolist()
     d.update(
@@ -70,7 +70,7 @@ def read_dict(game: Tighee, states: States, d: Mapping[str, Any]) -> None:
         raise ValueError(f"the game is over in round {s.round_number}; allowed is {s.num_rounds - 1}")
     reader = reading.CardReader(game.deck)
     for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
-        _fill_hand(s, seat, reader.cards(hand, f"the hand of seat {seat}", int(s.deal_size)))
+        _fill_hand(s, seat, reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)))
     trick = [reader.play(play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
     history = [
         [reader.play(play, "history", n) for play in reading.items(plays, "a trick in history")]
@@ -115,7 +115,7 @@ def _read_deck(game: Tighee, s: State, d: Mapping[str, Any], reader: reading.Car
         raise ValueError(f"forest is {forest!r}; allowed is a card during play, None otherwise")
     given = reading.items(reading.read(d, "picks"), "picks", n)
     if s.phase == Phase.PICK:
-        if old:  # while cards are picked there is no deck but the spare card
+        if old:  # while cards are picked there is no deck but the spare cards
             raise ValueError("forest_history has cards; while cards are picked, allowed is []")
         pick_reader = reader  # these cards are nowhere else
         spares = face_down
@@ -127,10 +127,10 @@ def _read_deck(game: Tighee, s: State, d: Mapping[str, Any], reader: reading.Car
             rules.add_to_picks(s, seat, card)
     if s.phase != Phase.PICK:
         spares = _cards_nobody_picked(game, s)
-    num_spares = NUM_SUITS * s.num_ranks - n * s.deal_size
-    if len(spares) != num_spares:
-        raise ValueError(f"the deck has {len(spares)} cards that nobody picked; allowed are {num_spares}")
-    s.spare = spares[0] if spares else NO_CARD
+    if len(spares) != s.num_spares:
+        raise ValueError(f"the deck has {len(spares)} cards that nobody picked; allowed are {s.num_spares}")
+    if s.phase == Phase.PICK:
+        s.deck[: s.num_spares] = sorted(spares)
     return len(old)
 
 
@@ -235,10 +235,10 @@ def _check_picking(s: State, plays: list[Any]) -> None:
         )
     s.mover = order[unfinished[0]]
     for seat in range(n):
-        if s.hand_sizes[seat] + s.num_picks[seat] != s.deal_size:
+        if s.hand_sizes[seat] + s.num_picks[seat] != s.hand_size:
             raise ValueError(
                 f"seat {seat} has {s.hand_sizes[seat]} cards in hand and {s.num_picks[seat]} picked; "
-                f"allowed are {s.deal_size} together"
+                f"allowed are {s.hand_size} together"
             )
 
 

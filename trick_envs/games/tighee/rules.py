@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.cards import CARD, NO_CARD, suit_of
 from trick_envs.core.dealing import deal_unseen
 from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
@@ -36,7 +36,7 @@ class Phase(IntEnum):
 
 
 class Mode(IntEnum):
-    """Setting: the cards in play."""
+    """Setting: the cards in play, as far as other settings don't say otherwise."""
 
     NORMAL = 0
     SHORT = 1
@@ -49,9 +49,10 @@ STATE = state_dtype(
         ("mode", np.int32),  # Mode
         ("num_rounds", np.int32),
         ("num_ranks", np.int32),  # of each suit, from 1
-        ("deal_size", np.int32),  # cards dealt to a seat
+        ("hand_size", np.int32),  # cards dealt to a seat
         ("pick_size", np.int32),  # of them, those that it lays into the deck
         ("max_tricks", np.int32),  # tricks of a round: cards of a hand, and of the deck
+        ("num_spares", np.int32),  # cards of the deck that come from the rest, which nobody is dealt
         ("least_round_points", np.int32),  # what a seat can score in a round, at least
         ("most_round_points", np.int32),  # and at most
         ("num_score_tens", np.int32),  # between the least and the highest possible score
@@ -65,11 +66,10 @@ STATE = state_dtype(
         ("cards_in_trick", np.int32),  # cards that lie in the current trick
         ("num_picks", np.int32, (MAX_SEATS,)),  # cards laid into the deck
         ("round_points", np.int32, (MAX_SEATS,)),  # of the round finished last
-        ("spare", CARD),  # the card that was dealt to nobody, or NO_CARD
         ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
         ("picks", CARD, (MAX_SEATS, MAX_PICKS)),  # sorted, then NO_CARD; stay when they are turned up
         # The forest card of each trick, in order: that of the current one is deck[num_tricks], those after
-        # it are still face down. NO_CARD while cards are picked, and after the last.
+        # it are still face down; then NO_CARD. While cards are picked, the spare cards, sorted.
         ("deck", CARD, (MAX_TRICKS + 1,)),
         # One row a trick, the last one in use being the current trick: the card that each seat played to
         # it, or NO_CARD. A position set up without its past has empty rows for it.
@@ -81,15 +81,6 @@ STATE = state_dtype(
 
 
 # --- cards ------------------------------------------------------------------------------------------------
-
-
-@kernel
-def suit_of(s: State, card: int) -> int:
-    """The printed colour of a card."""
-    suit = 0
-    for higher in range(1, NUM_SUITS):  # faster than to divide
-        suit += card >= higher * s.num_ranks
-    return suit
 
 
 @kernel
@@ -107,6 +98,16 @@ def add_to_picks(s: State, seat: int, card: int) -> None:
         place -= 1
     s.picks[seat, place] = card
     s.num_picks[seat] += 1
+
+
+@kernel
+def add_to_spares(s: State, count: int, card: int) -> None:
+    """While cards are picked: puts a card among the `count` spare ones in the deck, which stay sorted."""
+    place = count
+    while place > 0 and s.deck[place - 1] > card:
+        s.deck[place] = s.deck[place - 1]
+        place -= 1
+    s.deck[place] = card
 
 
 @kernel
@@ -145,7 +146,6 @@ def start_round(s: State, first_to_pick: int) -> None:
 @kernel
 def clear_round(s: State) -> None:
     """An empty table: no hands, no deck, no tricks, nothing known."""
-    s.spare = NO_CARD
     for seat in range(MAX_SEATS):
         clear_hand(s, seat)
         clear_picks(s, seat)
@@ -163,19 +163,25 @@ def clear_round(s: State) -> None:
 
 @kernel
 def deal(s: State) -> None:
-    """Shuffles all cards and deals; a card that is left over stays face down."""
+    """Shuffles all cards and deals the hands, and the spare cards; the rest is set aside unseen."""
+    spare = MAX_SEATS
     num_cards = NUM_SUITS * s.num_ranks
     holders = np.full(MAX_CARDS, NOBODY, np.int32)
     place = 0
     for seat in range(s.num_players):
-        for _ in range(s.deal_size):
+        for _ in range(s.hand_size):
             holders[place] = seat
             place += 1
+    for _ in range(s.num_spares):
+        holders[place] = spare
+        place += 1
     shuffle(s, holders, num_cards)
+    count = 0
     for card in range(num_cards):
-        if holders[card] == NOBODY:
-            s.spare = card
-        else:
+        if holders[card] == spare:
+            add_to_spares(s, count, card)
+            count += 1
+        elif holders[card] != NOBODY:
             add_to_hand(s, holders[card], card)
 
 
@@ -258,10 +264,7 @@ def lay_down(s: State, card: int) -> None:
 @kernel
 def start_play(s: State) -> None:
     """Shuffles the deck. In the first round the leader is drawn now."""
-    size = 0
-    if s.spare != NO_CARD:
-        s.deck[size] = s.spare
-        size += 1
+    size = s.num_spares
     for seat in range(s.num_players):
         for i in range(s.pick_size):
             s.deck[size] = s.picks[seat, i]
@@ -418,7 +421,7 @@ def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
 
 @kernel
 def redraw(s: State, seat: int) -> None:
-    """Draws anew the other hands, the others' picks, the spare card and the order of the deck.
+    """Draws anew the other hands, the others' picks, the spare cards and the order of the deck.
 
     All worlds are equally likely: whatever the other hands are, there are equally many ways for the cards
     left to be picked and to lie in the deck. So the hands are dealt by `trick_envs.core.dealing`, no seat
@@ -427,7 +430,9 @@ def redraw(s: State, seat: int) -> None:
     left = np.empty(MAX_CARDS, CARD)
     if s.phase == Phase.PICK:
         num_left = redraw_hands(s, seat, num_hidden_picks(s, seat), left)
-        redraw_picks(s, seat, left, num_left)
+        num_picked = redraw_picks(s, seat, left, num_left)
+        for i in range(s.num_spares):
+            add_to_spares(s, i, left[num_picked + i])
     elif s.phase == Phase.PLAY:
         num_left = redraw_hands(s, seat, num_hidden_in_deck(s, seat), left)
         redraw_deck(s, seat, left, num_left)
@@ -438,8 +443,8 @@ def redraw(s: State, seat: int) -> None:
 
 @kernel
 def num_hidden_picks(s: State, seat: int) -> int:
-    """While cards are picked: how many others have laid down, and the spare card."""
-    count = int(s.spare != NO_CARD)
+    """While cards are picked: how many others have laid down, and the spare cards."""
+    count = int(s.num_spares)
     for other in range(s.num_players):
         if other != seat:
             count += s.num_picks[other]
@@ -484,7 +489,8 @@ def redraw_hands(s: State, seat: int, num_left: int, left: NDArray[np.int16]) ->
     unseen = np.empty(MAX_CARDS, CARD)
     suits = np.empty(MAX_CARDS, np.int32)
     num_unseen = list_unseen(s, seat, unseen, suits)
-    # Beside the hands: the cards left, and those of earlier tricks, if a position was set up without them.
+    # Beside the hands: the cards left, and those set aside or, if a position was set up without them, played
+    # to earlier tricks.
     room = np.zeros(MAX_SEATS + 2, np.int32)
     barred = np.zeros((MAX_SEATS + 2, NUM_SUITS), np.uint8)
     room[MAX_SEATS] = num_left
@@ -521,8 +527,8 @@ def give_cards(
 
 
 @kernel
-def redraw_picks(s: State, seat: int, cards: NDArray[np.int16], num_cards: int) -> None:
-    """While cards are picked: gives these to the others as picks, and the spare card."""
+def redraw_picks(s: State, seat: int, cards: NDArray[np.int16], num_cards: int) -> int:
+    """Shuffles these cards and gives the others the first as picks; returns how many."""
     shuffle(s, cards, num_cards)
     place = 0
     for other in range(s.num_players):
@@ -532,8 +538,7 @@ def redraw_picks(s: State, seat: int, cards: NDArray[np.int16], num_cards: int) 
             for _ in range(size):
                 add_to_picks(s, other, cards[place])
                 place += 1
-    if s.spare != NO_CARD:
-        s.spare = cards[place]
+    return place
 
 
 @kernel

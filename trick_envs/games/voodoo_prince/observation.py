@@ -31,7 +31,7 @@ def layout(s: State) -> Layout:
             ("round", {"round": int(s.num_rounds)}, "which round of the game this is"),
             (
                 "tricks",
-                seat | {"count": int(s.goal) + 1},
+                seat | {"count": int(s.max_taken)},
                 "the seat has at least 1, 2, … tricks, as they count",
             ),
             (
@@ -100,7 +100,7 @@ def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: in
 def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """The last three groups: each seat's tricks, points and score."""
     n = s.num_players
-    most_tricks, most_points = s.goal + 1, s.max_round_points
+    most_tricks, most_points = s.max_taken, s.max_round_points
     most_score = s.num_rounds * most_points
     points_at = at + n * most_tricks
     scores_at = points_at + n * most_points

@@ -103,7 +103,7 @@ def _read_trump(s: State, d: Mapping[str, Any]) -> None:
 def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
     n, goal, most = int(s.num_players), int(s.goal), int(s.max_round_points)
     for key, high in (
-        ("tricks", goal + 1),
+        ("tricks", int(s.max_taken)),
         ("round_points", most),
         ("scores", most * (int(s.round_number) + 1)),
     ):
@@ -162,12 +162,13 @@ def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
 
 def _check_num_tricks(s: State, finished: list[int]) -> None:
     """`finished`: the tricks that each seat took part in, by the size of its hand."""
+    most = int(s.max_trick_value)
     last_tricks = [count for seat, count in enumerate(finished) if s.out[seat]]
     good = (
         all(count == s.num_tricks for seat, count in enumerate(finished) if not s.out[seat])
-        and all(0 <= s.tricks[seat] <= 2 * count for seat, count in enumerate(finished))
+        and all(0 <= s.tricks[seat] <= most * count for seat, count in enumerate(finished))
         and len(set(last_tricks)) == len(last_tricks)
-        and sum((s.tricks + 1) // 2) <= s.num_tricks <= s.tricks.sum()
+        and sum(-(-s.tricks // most)) <= s.num_tricks <= s.tricks.sum()
         and s.num_tricks <= s.max_tricks
     )
     if not good or (s.phase == Phase.NAME_TRUMP and s.num_tricks > 0):
@@ -235,7 +236,7 @@ def _check_past(s: State) -> None:
     tricks_at += [(number, int(s.tricks[seat] + s.round_points[seat])) for number, seat in leavers]
     tricks_at.append((int(s.num_tricks), int(s.tricks.sum())))
     for (before, counted_before), (after, counted) in pairwise(tricks_at):
-        if not after - before <= counted - counted_before <= 2 * (after - before):
+        if not after - before <= counted - counted_before <= s.max_trick_value * (after - before):
             points = s.round_points[: s.num_players].tolist()
             raise ValueError(f"round_points is {points}; that doesn't fit tricks, hands and seats out")
     if s.phase == Phase.OVER:

@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import CARD, NO_CARD
+from trick_envs.core.cards import CARD, NO_CARD, rank_of, suit_of
 from trick_envs.core.dealing import deal_unseen
 from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
 from trick_envs.core.kernel import State, kernel
@@ -18,8 +18,8 @@ NO_SUIT = -1
 MAX_RANKS = 16
 MAX_CARDS = NUM_SUITS * MAX_RANKS
 MAX_HAND = 14
-MAX_TRICKS = 14  # of a round, for any number of players
-DOUBLE_RANKS = (5, 7)  # a trick won with one of these counts as two
+MAX_TRICKS = MAX_HAND  # of a round
+DOUBLE_RANKS = (5, 7)  # a trick won with one of these counts as two, as far as the deck has them
 
 
 class Phase(IntEnum):
@@ -47,6 +47,8 @@ STATE = state_dtype(
         ("num_rounds", np.int32),
         ("two_player_scoring", np.int32),  # TwoPlayerScoring
         ("max_tricks", np.int32),  # the most tricks that a round can have
+        ("max_trick_value", np.int32),  # as how many tricks one can count
+        ("max_taken", np.int32),  # the most tricks that a seat can have, as they count
         ("max_round_points", np.int32),  # the most points that a seat can make in a round
         # the round
         ("phase", np.int32),  # Phase
@@ -66,21 +68,6 @@ STATE = state_dtype(
         ("cards_in_trick", np.int32),  # cards that lie in the current trick
     ],
 )
-
-
-# --- cards ------------------------------------------------------------------------------------------------
-
-
-@kernel
-def suit_of(s: State, card: int) -> int:
-    """The suit of a card."""
-    return card // s.num_ranks
-
-
-@kernel
-def rank_of(s: State, card: int) -> int:
-    """The rank of a card; ranks begin with 0."""
-    return card % s.num_ranks
 
 
 # --- seats ------------------------------------------------------------------------------------------------
