@@ -16,6 +16,7 @@ MODULES = {
     "gummi_trick": "agents.gummi_trick",
     "tighee": "agents.tighee",
     "take_that_toy": "agents.take_that_toy",
+    "oracle_land": "agents.oracle_land",
 }
 """Where each game's rule-based agent is. Importing its module makes its kernel known."""
 

@@ -10,7 +10,7 @@ R = TypeVar("R")
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """A game's settings from "name=value" texts; whole numbers and lists of them become numbers.
+    """A game's settings from "name=value" texts; numbers, lists of them, true and false are read as such.
 
     Raises:
         ValueError: A text of another form.
@@ -25,9 +25,11 @@ def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """A number, a list of numbers or a text."""
+    """A number, a list of numbers, a truth value or a text."""
     if "," in text:
         return [_value(part) for part in text.split(",")]
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     return int(text) if text.lstrip("-").isdecimal() else text
 
 

@@ -20,6 +20,7 @@ GAMES = {
     "gummi_trick": "trick_envs.games.gummi_trick.game:GummiTrick",
     "tighee": "trick_envs.games.tighee.game:Tighee",
     "take_that_toy": "trick_envs.games.take_that_toy.game:TakeThatToy",
+    "oracle_land": "trick_envs.games.oracle_land.game:OracleLand",
 }
 """All games: the name and where its class is. Nothing is imported, or compiled, before it is used."""
 

@@ -239,6 +239,7 @@ TINY = [
     make_game("gummi_trick", 2, num_ranks=4, hand_size=4, num_face_down=2, reward="relative_score"),
     make_game("take_that_toy", 3, preset="mini", reward="relative_score"),
     make_game("tighee", 4, preset="mini", reward="relative_score"),
+    make_game("oracle_land", 3, num_ranks=4, hand_size=4, num_rounds=1, reward="relative_score"),
 ]
 
 

@@ -57,8 +57,13 @@ def test_observations_are_zeros_and_ones_and_the_default_is_the_movers(game: Gam
 def cards_in_places(d: dict[str, Any]) -> list[str]:
     """All cards held or played; those that a burst has brought back into play count where they are now."""
     back = {card for burst in d.get("bursts", []) for card in burst["cards"]}
-    places = [card for hand in d["hands"] for card in hand] + [text for _, text, *_ in d["trick"]]
-    return places + [text for plays in d["history"] for _, text, *_ in plays if text not in back]
+    places = [card for hand in d["hands"] for card in hand] + [card_of(text) for _, text, *_ in d["trick"]]
+    return places + [card_of(text) for plays in d["history"] for _, text, *_ in plays if text not in back]
+
+
+def card_of(play: str) -> str:
+    """The card of a play, which may say how it is played, too: sideways, with a joker."""
+    return play.rstrip("'+-")
 
 
 @variants
@@ -581,7 +586,10 @@ def test_an_option_that_does_not_exist_is_refused(name: str) -> None:
 def test_an_options_bad_value_is_refused_with_what_is_allowed(name: str) -> None:
     for option in trick_envs.make_game(name).own_options:
         if option.choices:
-            wrong = ["", option.choices[0].upper(), None, 0, True, [option.choices[0]]]
+            first = option.choices[0]
+            other = first.upper() if isinstance(first, str) else str(first)
+            wrong = ["", other, None, 0, 1.0, [first]]
+            wrong += [value for value in (True, False) if value not in option.choices]
         else:
             wrong = [option.minimum - 1, "3", None, 2.0, True, [3], 10**12]
         for value in wrong:
@@ -734,6 +742,7 @@ def test_resampling_leaves_all_that_the_seat_knows(game: Game, seed: int) -> Non
 @given(seed=SEEDS)
 def test_resampled_worlds_fit_what_everybody_has_seen(game: Game, seed: int) -> None:
     states = reached_states(game, 4, seed)
+    exempt = "4" if game.name == "oracle_land" else ""  # the rank of which its known voids say nothing
     for seat in range(game.num_players):
         for before, after in zip(states, game.resample(states, seat, seed), strict=True):
             old, new = game.to_dict(before), game.to_dict(after)
@@ -743,7 +752,7 @@ def test_resampled_worlds_fit_what_everybody_has_seen(game: Game, seed: int) -> 
             assert len(set(cards)) == len(cards)
             for hand, voids in zip(new["hands"], new.get("known_voids", new["hands"]), strict=True):
                 if "known_voids" in new:
-                    assert not {card[0] for card in hand} & set(voids)
+                    assert not {card[0] for card in hand if card[1:] != exempt} & set(voids)
             assert game.to_dict(game.from_dict(new)) == new
 
 

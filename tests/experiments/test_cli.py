@@ -5,14 +5,16 @@ import pytest
 from experiments.cli import parse_options
 
 
-def test_numbers_and_lists_of_numbers_are_told_from_texts() -> None:
-    typed = ["num_rounds=3", "least=-2", "points=4,3,2", "reward=score", "place="]
+def test_numbers_lists_of_numbers_and_truth_values_are_told_from_texts() -> None:
+    typed = ["num_rounds=3", "least=-2", "points=4,3,2", "reward=score", "place=", "moon=true", "sun=False"]
     assert parse_options(typed) == {
         "num_rounds": 3,
         "least": -2,
         "points": [4, 3, 2],
         "reward": "score",
         "place": "",
+        "moon": True,
+        "sun": False,
     }
 
 

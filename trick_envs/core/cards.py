@@ -6,6 +6,7 @@ for instance ``R10``.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -44,21 +45,29 @@ class Deck:
     """One letter per suit, in suit order."""
     lowest_rank: int
     num_ranks: int
+    left_out: tuple[int, ...] = ()
+    """Ranks between the lowest and the highest that no suit has."""
 
     def __len__(self) -> int:
         return len(self.suits) * self.num_ranks
 
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """The ranks of every suit, ascending."""
+        every = range(self.lowest_rank, self.lowest_rank + self.num_ranks + len(self.left_out))
+        return tuple(rank for rank in every if rank not in self.left_out)
+
     @property
     def highest_rank(self) -> int:
         """The rank of every suit's top card."""
-        return self.lowest_rank + self.num_ranks - 1
+        return self.ranks[-1]
 
     def text(self, card: int) -> str:
         """The text of a card, or of an empty place."""
         if card == NO_CARD:
             return "-"
-        suit, rank = divmod(int(card), self.num_ranks)
-        return f"{self.suits[suit]}{rank + self.lowest_rank}"
+        suit, place = divmod(int(card), self.num_ranks)
+        return f"{self.suits[suit]}{self.ranks[place]}"
 
     def texts(self, cards: Iterable[int]) -> list[str]:
         """The texts of cards, in suit, then rank order."""
@@ -75,9 +84,9 @@ class Deck:
             ValueError: The text names no card of this deck.
         """
         if isinstance(text, str) and text[:1] in self.suits and text[1:].isdecimal():
-            rank = int(text[1:]) - self.lowest_rank
-            if 0 <= rank < self.num_ranks and text[1:] == str(int(text[1:])):
-                return self.suits.index(text[0]) * self.num_ranks + rank
+            rank = int(text[1:])
+            if rank in self.ranks and text[1:] == str(rank):
+                return self.suits.index(text[0]) * self.num_ranks + self.ranks.index(rank)
         raise ValueError(
             f"{text!r} is no card of this deck; "
             f"allowed are {self.text(0)} to {self.text(len(self) - 1)}, suits {self.suits}"

@@ -36,11 +36,20 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def kernel(function: Function) -> Function:
     """Compiles a function on first use, and keeps the result on disk for later processes."""
+    return _compiled(function, OPTIONS)
+
+
+def large_kernel(function: Function) -> Function:
+    """The same for a large function with many callers, which call it instead of each having a copy of it."""
+    return _compiled(function, {**OPTIONS, "forceinline": False})
+
+
+def _compiled(function: Function, options: dict[str, Any]) -> Function:
     if not COMPILED:
         # Random numbers wrap around on purpose; numpy warns of that where compiled code doesn't.
         return np.errstate(over="ignore")(function)
     with _cache_dir(_sources_of(function)):
-        return numba.njit(cache=True, nogil=True, **OPTIONS)(function)
+        return numba.njit(cache=True, nogil=True, **options)(function)
 
 
 @contextmanager

@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
+
+Value: TypeAlias = str | int | list[int]
+"""Of a setting; True and False are whole numbers, too."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One setting: a choice of texts, a whole number or a list of whole numbers."""
+    """One setting: a choice of texts, or of False and True, a whole number or a list of whole numbers."""
 
     name: str
-    default: str | int | list[int]
+    default: Value
     meaning: str
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] | tuple[bool, ...] = ()
     minimum: int = 0
     maximum: int = 1_000_000
     """With no more rounds than this, scores have room in records."""
@@ -30,14 +33,14 @@ class Option:
         lists = f"lists of {lengths} " if self.length else ""
         return f"{lists}whole numbers from {self.minimum} to {self.maximum}"
 
-    def check(self, value: Any) -> str | int | list[int]:
+    def check(self, value: Any) -> Value:
         """The value, if it is allowed.
 
         Raises:
             ValueError: It isn't.
         """
         if self.choices:
-            good = isinstance(value, str) and value in self.choices
+            good = type(value) is type(self.choices[0]) and value in self.choices
         elif self.length:
             shortest = self.shortest or self.length
             is_list = isinstance(value, list | tuple) and shortest <= len(value) <= self.length
@@ -52,8 +55,8 @@ class Option:
         whole = isinstance(value, int) and not isinstance(value, bool)
         return whole and self.minimum <= value <= self.maximum
 
-    def code(self, value: str | int | list[int]) -> int | list[int]:
-        """The value as it stands in records: a choice's place among the choices, or the numbers.
+    def code(self, value: Value) -> int | list[int]:
+        """The value as it stands in records: a text's place among the choices, or the numbers.
 
         A list is filled up with zeros.
         """

@@ -1,6 +1,6 @@
 """Reading a position from plain Python values, which may be anything; errors are one sentence each."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trick_envs.core.cards import NO_CARD, Deck
@@ -33,6 +33,13 @@ def whole_number(value: Any, what: str, low: int, high: int) -> int:
 def seat(value: Any, what: str, num_players: int) -> int:
     """A seat's number."""
     return whole_number(value, what, 0, num_players - 1)
+
+
+def truth(value: Any, what: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{what} is {value!r}; allowed are True, False")
+    return value
 
 
 def choice(value: Any, what: str, allowed: tuple[str, ...]) -> str:
@@ -94,10 +101,13 @@ def replay(game: "Game", states: "States", position: Mapping[str, Any], plays: l
             raise ValueError(f"{key} is {position[key]!r}; by history and trick it is {value!r}")
 
 
-def voids(s: State, d: Mapping[str, Any], suits: str, is_all_known: bool) -> None:
+def voids(
+    s: State, d: Mapping[str, Any], suits: str, is_all_known: bool, exempt: Collection[int] = ()
+) -> None:
     """Reads what is known of voids. `s` knows what the given tricks show; those before may have shown more.
 
-    For records with `known_voids`, `hands`, `played` and `trick_leaders`.
+    For records with `known_voids`, `hands`, `played` and `trick_leaders`. `exempt`: cards about which a void
+    says nothing.
     """
     n = int(s.num_players)
     value = given(d, "known_voids", None)
@@ -113,6 +123,6 @@ def voids(s: State, d: Mapping[str, Any], suits: str, is_all_known: bool) -> Non
     for who in range(n):
         # A void that was shown before the given tricks holds for these, too.
         cards = [*s.hands[who], *s.played[s.trick_leaders != NOBODY, who]]
-        for suit in [card // s.num_ranks for card in cards if card != NO_CARD]:
+        for suit in [card // s.num_ranks for card in cards if card != NO_CARD and card not in exempt]:
             if s.known_voids[who, suit] and not shown[who, suit]:
                 raise ValueError(f"seat {who} holds or held {suits[suit]}, in which it is known to be void")

@@ -1,0 +1,290 @@
+"""What a seat knows, as features. Seats count from the observer, itself first, then clockwise."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trick_envs.core.cards import NO_CARD
+from trick_envs.core.kernel import State, kernel
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
+from trick_envs.core.state import NOBODY, left_of, seats_away
+from trick_envs.games.oracle_land.rules import (
+    NO_SUIT,
+    NUM_BONUS,
+    NUM_NUMBERS,
+    NUM_SUITS,
+    Phase,
+    Way,
+    Wish,
+    is_passed,
+    is_secret_shown,
+    lead_suit,
+    right_of,
+)
+
+MOST_POINTS = NUM_SUITS  # each bid card is a point once
+NUM_SIGNS = 2  # the joker adds or takes away
+NUM_ANSWERS = 2
+
+
+def layout(s: State) -> Layout:
+    """The feature groups for a game's settings."""
+    n = int(s.num_players)
+    seat, suit = {"seat": n}, {"suit": NUM_SUITS}
+    card = {**suit, "rank": int(s.num_ranks)}
+    trick, number = {"trick": int(s.max_tricks)}, {"number": NUM_NUMBERS}
+    moon = [("moon", card, "the card has been turned up as a moon card")] if s.hazy_moon else []
+    return Layout(
+        [
+            ("hand", card, "the observer holds the card; before the pass, to pass it on"),
+            (
+                "passed",
+                card,
+                "the observer has passed the card to its right neighbour, who hasn't played it: it is in "
+                "that hand, or the secret card",
+            ),
+            ("secret", seat | card, "the seat's secret card, if it is the observer's or has been shown"),
+            ("trick", seat | card, "the seat has played the card to the current trick"),
+            ("numbers", seat | number, "what the seat's card in the current trick counts as, from 0"),
+            ("lead_suit", suit, "the suit to follow in the current trick"),
+            ("suitless", {"is": 1}, "the current trick was led with the number 4"),
+            ("played", seat | card, "the seat has played the card to an earlier trick of this deal"),
+            ("played_in", trick | card, "the card was played to this trick of the deal"),
+            ("number_in", trick | seat | number, "what the seat's card in this trick counted as"),
+            (
+                "joker_in",
+                trick | {"sign": NUM_SIGNS},
+                "the leader of this trick added the joker: as +1, as -1",
+            ),
+            ("leader_in", trick | seat, "the seat led this trick"),
+            ("bonus_in", trick | suit, "the suit of the bonus card that the trick's loser took"),
+            (
+                "covered_in",
+                trick | suit | {"count": n},
+                "the trick's winner chose to cover at least 1, 2, … cards of the suit",
+            ),
+            ("out", card, "the card was played to a finished trick of this deal"),
+            *moon,
+            (
+                "rows",
+                seat | suit | {"count": int(s.num_ranks) - 1 + NUM_BONUS},
+                "the seat's row has at least 1, 2, … uncovered cards",
+            ),
+            ("stock", suit | {"count": NUM_BONUS}, "at least 1, 2 bonus cards are left"),
+            ("bid_suits", seat | suit, "the seat has the bid card left, or laid in a bid"),
+            (
+                "most",
+                seat | suit,
+                "the seat's oracle says most; before the pass, as far as the observer has named it",
+            ),
+            ("least", seat | suit, "the same for least"),
+            ("known_voids", seat | suit, "the seat's hand is known to hold none of the suit, but for its 4"),
+            ("joker_suit", suit, "the suit that the joker was added to"),
+            (
+                "wishes",
+                seat | {"answer": NUM_ANSWERS},
+                "the seat has said yes, no to a special bid; while wishes are made, only the observer's own",
+            ),
+            ("secret_laid", seat, "the seat has laid its secret card"),
+            ("secret_covered", seat, "a 4 covers the seat's secret card"),
+            (
+                "to_cover",
+                {"count": n},
+                "the winner still has to lay at least 1, 2, … 4s",
+            ),
+            (
+                "phase",
+                {"phase": len(Phase) - 1},
+                "what is decided, in the order of phases; none when the game is over",
+            ),
+            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("joker", seat, "the seat has the joker: it leads this trick or the next one"),
+            ("num_tricks", {"count": int(s.max_tricks)}, "at least 1, 2, … tricks of the deal are finished"),
+            ("round", {"round": int(s.num_rounds)}, "which deal of the game this is"),
+            ("scores", seat | {"count": MOST_POINTS}, "the seat has at least 1, 2, … points"),
+        ]
+    )
+
+
+@kernel
+def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
+    """Writes all groups of the layout, in its order."""
+    at = write_cards(s, seat, features, at)
+    at = write_trick(s, seat, features, at)
+    at = write_past(s, seat, features, at)
+    at = write_choices(s, features, at)
+    for card in range(s.num_cards):
+        if s.out[card]:
+            set_feature(features, at + card)
+    at += s.num_cards
+    if s.hazy_moon:
+        for place in range(s.num_moon):
+            set_feature(features, at + s.left_over[place])
+        at += s.num_cards
+    at = write_rows(s, seat, features, at)
+    at = write_bids(s, seat, features, at)
+    at = write_wishes(s, seat, features, at)
+    at = write_secrets_laid(s, seat, features, at)
+    at = write_count(features, at, s.num_to_cover, s.num_players)
+    at = write_one_hot(features, at, s.phase, Phase.OVER)
+    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.joker, features, at)
+    at = write_count(features, at, s.num_tricks, s.max_tricks)
+    at = write_one_hot(features, at, s.round_number, s.num_rounds)
+    for player in range(s.num_players):
+        write_count(features, at + seats_away(s, seat, player) * MOST_POINTS, s.scores[player], MOST_POINTS)
+
+
+@kernel
+def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
+    """A seat, counted from the observer; nothing for NOBODY."""
+    if who != NOBODY:
+        set_feature(features, at + seats_away(s, seat, who))
+    return int(at + s.num_players)
+
+
+@kernel
+def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The first three groups: the cards that the observer holds or has passed on, and secret cards."""
+    passed_at = at + s.num_cards
+    secret_at = passed_at + s.num_cards
+    for i in range(s.hand_sizes[seat]):
+        set_feature(features, at + s.hands[seat, i])
+    if is_passed(s):
+        neighbour = right_of(s, seat)
+        for i in range(s.hand_sizes[neighbour]):
+            set_feature(features, passed_at + s.hands[neighbour, i])
+        if s.secrets[neighbour] != NO_CARD:
+            set_feature(features, passed_at + s.secrets[neighbour])
+    for player in range(s.num_players):
+        card = s.secrets[player]
+        if card != NO_CARD and (player == seat or is_secret_shown(s, player)):
+            set_feature(features, secret_at + seats_away(s, seat, player) * s.num_cards + card)
+    return int(secret_at + s.num_players * s.num_cards)
+
+
+@kernel
+def write_trick(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The current trick: cards, numbers and the suit to follow."""
+    numbers_at = at + s.num_players * s.num_cards
+    lead_at = numbers_at + s.num_players * NUM_NUMBERS
+    if s.cards_in_trick > 0:
+        lead = lead_suit(s, s.num_tricks)
+        set_feature(features, lead_at + (NUM_SUITS if lead == NO_SUIT else lead))
+        player = s.leader
+        for _ in range(s.cards_in_trick):
+            i = seats_away(s, seat, player)
+            set_feature(features, at + i * s.num_cards + s.played[s.num_tricks, player])
+            set_feature(features, numbers_at + i * NUM_NUMBERS + s.numbers[s.num_tricks, player])
+            player = left_of(s, player)
+    return int(lead_at + NUM_SUITS + 1)
+
+
+@kernel
+def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """Who played what, in which trick, as what, and who led; the current trick has its row, too."""
+    n, num_cards = s.num_players, s.num_cards
+    played_in_at = at + n * num_cards
+    number_at = played_in_at + s.max_tricks * num_cards
+    joker_at = number_at + s.max_tricks * n * NUM_NUMBERS
+    leader_at = joker_at + s.max_tricks * NUM_SIGNS
+    for trick in range(min(s.num_tricks + 1, s.max_tricks)):
+        leader = s.trick_leaders[trick]
+        if leader != NOBODY:
+            set_feature(features, leader_at + trick * n + seats_away(s, seat, leader))
+            for player in range(n):
+                card = s.played[trick, player]
+                if card != NO_CARD:
+                    i = seats_away(s, seat, player)
+                    if trick < s.num_tricks:
+                        set_feature(features, at + i * num_cards + card)
+                    set_feature(features, played_in_at + trick * num_cards + card)
+                    set_feature(
+                        features, number_at + (trick * n + i) * NUM_NUMBERS + s.numbers[trick, player]
+                    )
+            write_joker(s.ways[trick, leader], features, joker_at + trick * NUM_SIGNS)
+    return int(leader_at + s.max_tricks * n)
+
+
+@kernel
+def write_joker(way: int, features: NDArray[np.int8], at: int) -> None:
+    """What the joker adds to a card that is played in this way."""
+    if way in (Way.PLUS, Way.SIDEWAYS_PLUS):
+        set_feature(features, at)
+    elif way in (Way.MINUS, Way.SIDEWAYS_MINUS):
+        set_feature(features, at + 1)
+
+
+@kernel
+def write_choices(s: State, features: NDArray[np.int8], at: int) -> int:
+    """What losers took and winners covered, trick by trick."""
+    n = s.num_players
+    covered_at = at + s.max_tricks * NUM_SUITS
+    for trick in range(s.num_tricks):
+        write_one_hot(features, at + trick * NUM_SUITS, s.bonus_suits[trick], NUM_SUITS)
+        for i in range(s.num_covers[trick]):
+            suit = s.cover_suits[trick, i]
+            count = 0
+            for earlier in range(i):
+                count += s.cover_suits[trick, earlier] == suit
+            set_feature(features, covered_at + (trick * NUM_SUITS + suit) * n + count)
+    return int(covered_at + s.max_tricks * NUM_SUITS * n)
+
+
+@kernel
+def write_rows(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """How much of each suit lies uncovered before each seat, and in the stock."""
+    size = s.num_ranks - 1 + NUM_BONUS
+    for player in range(s.num_players):
+        place = at + seats_away(s, seat, player) * NUM_SUITS * size
+        for suit in range(NUM_SUITS):
+            place = write_count(features, place, s.row_sizes[player, suit], size)
+    at += s.num_players * NUM_SUITS * size
+    for suit in range(NUM_SUITS):
+        at = write_count(features, at, s.stock[suit], NUM_BONUS)
+    return at
+
+
+@kernel
+def write_bids(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """Bid cards, oracles as far as the observer knows them, voids, and the joker's suit."""
+    n = s.num_players
+    most_at = at + n * NUM_SUITS
+    voids_at = most_at + 2 * n * NUM_SUITS
+    for owner in range(n):
+        place = seats_away(s, seat, owner) * NUM_SUITS
+        for suit in range(NUM_SUITS):
+            features[np.uintp(at + place + suit)] = s.bid_suits[owner, suit]
+            features[np.uintp(voids_at + place + suit)] = s.known_voids[owner, suit]
+        if is_passed(s) or owner == right_of(s, seat):
+            for side in range(2):
+                for i in range(2):
+                    suit = s.bids[owner, side, i]
+                    if suit != NO_SUIT:
+                        set_feature(features, most_at + side * n * NUM_SUITS + place + suit)
+    at = voids_at + n * NUM_SUITS
+    return write_one_hot(features, at, s.joker_suit, NUM_SUITS)
+
+
+@kernel
+def write_wishes(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """Who wants a special bid, as far as the observer knows."""
+    for player in range(s.num_players):
+        place = at + seats_away(s, seat, player) * NUM_ANSWERS
+        if player == seat or s.phase != Phase.WISH:
+            if s.wishes[player] == Wish.YES:
+                set_feature(features, place)
+            elif s.wishes[player] == Wish.NO:
+                set_feature(features, place + 1)
+    return int(at + s.num_players * NUM_ANSWERS)
+
+
+@kernel
+def write_secrets_laid(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """Who has laid its secret card, and where a 4 lies on it."""
+    for player in range(s.num_players):
+        place = at + seats_away(s, seat, player)
+        if s.secrets[player] != NO_CARD:
+            set_feature(features, place)
+        if s.secret_covered[player]:
+            set_feature(features, place + s.num_players)
+    return int(at + 2 * s.num_players)

@@ -1,0 +1,32 @@
+"""Oracle Land for PettingZoo: ``from trick_envs import oracle_land_v0``.
+
+Settings: `num_players` (3 or 4, default 4), `render_mode`, `reward`, `hazy_moon`, `last_four_loses`,
+`num_ranks`, `hand_size`, `num_rounds`; see the game's spec sheet. Version history: v0, the first.
+"""
+
+from typing import Any
+
+from pettingzoo import AECEnv
+
+from trick_envs import make_game
+from trick_envs.core.aec import TrickTakingEnv, make_env
+from trick_envs.core.vector import TrickTakingVectorEnv
+
+NAME = "oracle_land"
+
+
+def env(num_players: int | None = None, **settings: Any) -> AECEnv[str, Any, Any]:
+    """The AEC environment; settings as in `trick_envs.core.aec.make_env`."""
+    return make_env(NAME, num_players, **settings)
+
+
+def raw_env(num_players: int | None = None, render_mode: str | None = None, **options: Any) -> TrickTakingEnv:
+    """The AEC environment without any wrapper."""
+    return TrickTakingEnv(make_game(NAME, num_players, **options), render_mode)
+
+
+def vector_env(
+    num_envs: int, seed: int | None = None, num_players: int | None = None, copy: bool = True, **options: Any
+) -> TrickTakingVectorEnv:
+    """Many games at once; see `trick_envs.core.vector.TrickTakingVectorEnv`."""
+    return TrickTakingVectorEnv(make_game(NAME, num_players, **options), num_envs, seed, copy)
