@@ -46,7 +46,7 @@ from trick_envs.sb3 import BatchVecEnv, SeatVecEnv
 
 SELF = "self"
 SELF_PLAY = "self_play"
-ALGORITHMS = (SELF_PLAY, "seat")
+ALGORITHMS = ("seat", SELF_PLAY)
 LEFT_OUT = ("played_in", "scores", "round")
 YARDSTICKS = ("random", "rules")
 """The agents that the learner is measured against."""
@@ -62,8 +62,8 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    algorithm: str = SELF_PLAY
-    """"self_play": one policy plays all seats and learns from all decisions; "seat": one seat learns."""
+    algorithm: str = "seat"
+    """"seat": one seat learns; "self_play": one policy plays all seats and learns from all decisions."""
     opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
     """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they are
     the guests."""

@@ -94,7 +94,7 @@ def results_of(run: Path) -> dict[str, Any]:
     results = json.loads((run / "evaluation.json").read_text())
     del results["minutes"]
     for yardstick in train.YARDSTICKS:
-        del results[yardstick]["seconds"]
+        del results[yardstick]["seconds"], results[yardstick]["milliseconds"]
     return results
 
 
@@ -301,6 +301,21 @@ def test_a_run_stopped_after_every_update_ends_as_if_it_had_never_stopped(
     assert_same_outcome(run, finished)
 
 
+def test_self_play_stopped_and_resumed_ends_as_if_it_had_never_stopped(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = TINY | {"algorithm": "self_play", "guests": 0.5}
+    whole = train.train(Config(**settings, results=tmp_path / "whole"))
+    with monkeypatch.context() as patch:
+        stop_at(700, patch)
+        with pytest.raises(KeyboardInterrupt):
+            train.train(Config(**settings, results=tmp_path / "stopped"))
+    (run,) = (tmp_path / "stopped").iterdir()
+    train.train(train.resumed(run))
+    assert_same_outcome(run, whole)
+    assert arrays_of(run)["table_bias"].tobytes() != arrays_of(finished)["table_bias"].tobytes()
+
+
 def test_ctrl_c_in_the_last_update_comes_too_late_to_stop_anything(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,6 +459,8 @@ def told_in_one_line(
         ({"minutes": 0}, ["minutes is 0", "above 0"]),
         ({"table_width": 0}, ["table_width", "0", "above 0"]),
         ({"device": "toaster"}, ["toaster"]),
+        ({"algorithm": "magic"}, ["'magic'", "'seat'", "'self_play'"]),
+        ({"algorithm": "self_play", "guests": 1.5}, ["guests is 1.5", "0 to 1"]),
     ],
     ids=str,
 )
