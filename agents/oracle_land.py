@@ -7,6 +7,7 @@ numbers:
 
 * A *bid* for the right neighbour is the one that would be worth least to it. Its hand is known: of a suit
   that is long in it, it will rather collect many cards.
+* It always *wishes* for a special bid: that wins a little more often than never to wish.
 * The *secret card*, *bonus cards*, *covers* and the *joker* go where the own oracle is then worth most.
 * In a *trick* each card, upright or sideways, with or without the joker, wins or loses with a certain
   chance: by what lies, by the cards that are still unseen and the voids that play has shown, and by the
@@ -80,14 +81,8 @@ class Weight(IntEnum):
 
 NUM_WEIGHTS = len(Weight)
 
-# With 3 and with 4 players, tuned by many games of the player against itself.
-WEIGHTS = np.array(
-    [
-        [0.27, 0.3, 0.03, 0.6, 0.1, 0.15, 0.02, 0.02],
-        [0.27, 0.3, 0.03, 0.6, 0.1, 0.15, 0.02, 0.02],
-    ]
-)
-FEWEST_PLAYERS = 3
+# Set by judgement.
+WEIGHTS = np.array([0.27, 0.3, 0.03, 0.6, 0.1, 0.15, 0.02, 0.02])
 
 MOST_COUNTED = MAX_RANKS + NUM_BONUS + 2  # cards of a suit in a row, a secret card and the joker, and none
 
@@ -504,7 +499,7 @@ def choose_by(s: State, views: States, works: States, draw: float) -> int:
         return WISH_YES
     view = views[0]
     for i in range(NUM_WEIGHTS):
-        view.weights[i] = WEIGHTS[s.num_players - FEWEST_PLAYERS, i]
+        view.weights[i] = WEIGHTS[i]
     if s.phase == Phase.SECRET:
         return choose_secret(s, view, actions, count, draw)
     if s.phase in (Phase.BONUS, Phase.COVER, Phase.JOKER):

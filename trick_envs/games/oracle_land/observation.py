@@ -220,9 +220,9 @@ def write_choices(s: State, features: NDArray[np.int8], at: int) -> int:
     n = s.num_players
     covered_at = at + s.max_tricks * NUM_SUITS
     for trick in range(s.num_tricks):
-        write_one_hot(features, at + trick * NUM_SUITS, s.bonus_suits[trick], NUM_SUITS)
+        write_one_hot(features, at + trick * NUM_SUITS, int(s.bonus_suits[trick]), NUM_SUITS)
         for i in range(s.num_covers[trick]):
-            suit = s.cover_suits[trick, i]
+            suit = int(s.cover_suits[trick, i])
             count = 0
             for earlier in range(i):
                 count += s.cover_suits[trick, earlier] == suit
@@ -258,7 +258,7 @@ def write_bids(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
         if is_passed(s) or owner == right_of(s, seat):
             for side in range(2):
                 for i in range(2):
-                    suit = s.bids[owner, side, i]
+                    suit = int(s.bids[owner, side, i])
                     if suit != NO_SUIT:
                         set_feature(features, most_at + side * n * NUM_SUITS + place + suit)
     at = voids_at + n * NUM_SUITS
