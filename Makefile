@@ -9,12 +9,17 @@ STEPS ?=
 MINUTES ?= 3.5
 SEED ?= 0
 RESUME ?=
+DEALS ?= 100
+AGENTS ?= random rules \
+    search:playouts=200 search:playouts=200,rollouts=rules ismcts:iterations=200 ismcts:iterations=200,rollouts=rules
+REPORT ?= docs/tournaments/$(GAME)
+FOLDER ?=
 
-.PHONY: help setup train test check lint bench wheel clean
+.PHONY: help setup train tournament test check lint bench wheel clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(VENV)/ready  ## install everything into .venv
 
@@ -36,6 +41,10 @@ else
 	@$(BIN)/python -m experiments.train --game $(GAME) --seed $(SEED) --minutes $(MINUTES) \
 	    $(if $(PLAYERS),--players $(PLAYERS)) $(if $(STEPS),--steps $(STEPS))
 endif
+
+tournament: $(VENV)/ready  ## compare agents on duplicate deals (GAME=, PLAYERS=, DEALS=, AGENTS="random rules", REPORT=, FOLDER= of the run)
+	@$(BIN)/python -m experiments.tournament --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS)) \
+	    --agents $(AGENTS) --deals $(DEALS) --seed $(SEED) --report $(REPORT) $(if $(FOLDER),--folder $(FOLDER))
 
 test: $(VENV)/ready  ## run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -1,12 +1,22 @@
-"""What all commands share: settings of a game as texts, and errors for people."""
+"""What all commands share: settings of a game as texts, tables on screen, and errors for people."""
 
 import functools
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+GAP = 2  # spaces between columns
+LEAST_NAME = 8  # letters of a name that stay beside each other
 
 
 def parse_options(pairs: Sequence[str]) -> dict[str, Any]:
@@ -33,10 +43,59 @@ def _value(text: str) -> Any:
     return int(text) if text.lstrip("-").isdecimal() else text
 
 
-def check_counts(deals: int, batch: int) -> None:
-    """Raises `ValueError` unless there is something to play."""
-    if deals < 1 or batch < 1:
-        raise ValueError(f"deals is {deals}, batch is {batch}; allowed are whole numbers from 1")
+def check_counts(deals: int, batch: int = 1, least_deals: int = 1) -> None:
+    """Raises `ValueError` unless there is enough to play."""
+    if deals < least_deals:
+        raise ValueError(f"deals is {deals}; allowed are whole numbers from {least_deals}")
+    if batch < 1:
+        raise ValueError(f"batch is {batch}; allowed are whole numbers from 1")
+
+
+def check_folder(folder: Path, mark: str) -> None:
+    """Raises `ValueError` if a folder holds other things than what is to be written there.
+
+    Args:
+        folder: It may be new, or empty but for hidden files.
+        mark: A file that tells that the rest is ours.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{str(folder)!r} is no folder; allowed is one, or a new name")
+    if not folder.is_dir() or (folder / mark).is_file():
+        return
+    if any(not file.name.startswith(".") for file in folder.iterdir()):
+        raise ValueError(
+            f"{str(folder)!r} has files, but no {mark}; allowed are new or empty folders, and those with it"
+        )
+
+
+def broken(name: str, width: int) -> str:
+    """An agent's name in lines of a width, broken where its parts end, if they are short enough."""
+    lines = [""]
+    for part in re.findall(r".[^,:/]*[,:/]*", name):
+        if lines[-1] and len(lines[-1] + part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(piece for line in lines for piece in textwrap.wrap(line, width))
+
+
+def print_rows(console: Console, title: str, rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table of headings and rows. Numbers are broken only if names can't give way any more."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = console.width - sum(widths[1:]) - GAP * len(widths[1:])
+    table = Table(
+        title=title, box=box.SIMPLE_HEAD, show_edge=False, padding=(0, GAP - 1, 0, 0), pad_edge=False
+    )
+    for i, heading in enumerate(rows[0]):
+        is_number = i > 0
+        table.add_column(
+            heading,
+            justify="right" if is_number else "left",
+            overflow="fold",
+            no_wrap=is_number and room >= LEAST_NAME,
+        )
+    for name, *numbers in rows[1:]:
+        table.add_row(broken(name, max(room, LEAST_NAME)), *numbers)
+    console.print(table)
 
 
 def user_errors(main: Callable[P, R]) -> Callable[P, R]:
@@ -49,8 +108,8 @@ def user_errors(main: Callable[P, R]) -> Callable[P, R]:
         except (ValueError, OSError) as error:
             print(f"error: {error}", file=sys.stderr)
             raise SystemExit(2) from error
-        except KeyboardInterrupt:
-            print("stopped", file=sys.stderr)
+        except KeyboardInterrupt as stop:
+            print(f"stopped: {stop}" if stop.args else "stopped", file=sys.stderr)
             raise SystemExit(130) from None
 
     return wrapped

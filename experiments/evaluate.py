@@ -17,21 +17,21 @@ from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
-from rich.table import Table
-from tqdm import tqdm
 
 import agents as agents_
 from agents import Agent
 from agents.files import write_text
-from experiments.cli import check_counts, parse_options, user_errors
+from experiments.cli import check_counts, parse_options, print_rows, user_errors
 from experiments.matches import (
-    MEASURES,
+    HEADINGS,
+    TIME,
     Interval,
+    as_cells,
     differences_by_deal,
     intervals,
     joined,
     means_by_deal,
-    play_deals,
+    play_in_parts,
     warm_up,
 )
 from trick_envs import make_game
@@ -68,7 +68,7 @@ class Result:
 
     agents: list[str]
     seats: list[str]
-    """Who sat where before the rotation."""
+    """Who sat at the table; the order round it changes from deal to deal, and each is rotated."""
     deals: int
     games: int
     decisions: int
@@ -112,13 +112,7 @@ def evaluate(
     seeds = seeds_for(num_deals, seed)
     warm_up(game, entrants)
     start = perf_counter()
-    parts = []
-    chunk = max(1, batch // n)
-    with tqdm(total=num_deals, unit="deal", disable=not progress) as bar:
-        for first in range(0, num_deals, chunk):
-            parts.append(play_deals(game, entrants, tables, seeds[first : first + chunk], first))
-            bar.update(parts[-1].num_deals)
-    results = joined(parts)
+    results = joined(list(play_in_parts(game, entrants, tables, seeds, 0, batch, progress)))
     means = means_by_deal(results)
     return Result(
         agents=results.names,
@@ -127,7 +121,7 @@ def evaluate(
         games=results.num_games,
         decisions=results.num_decisions,
         seconds=perf_counter() - start,
-        milliseconds={name: 1000 * work.seconds / work.decisions for name, work in results.work.items()},
+        milliseconds={name: work.milliseconds for name, work in results.work.items()},
         measures={name: intervals(values) for name, values in means.items()},
         differences={
             f"{one} - {other}": intervals(differences_by_deal(results, one, other))
@@ -138,20 +132,15 @@ def evaluate(
 
 def print_result(console: Console, result: Result) -> None:
     """Prints the result as tables."""
-    means = Table(title=f"{result.deals} deals × {len(result.seats)} rotations, 95 % intervals over deals")
-    for heading in ("agent", "mean score", "win share", "mean rank", "ms a decision"):
-        means.add_column(heading, justify="left" if heading == "agent" else "right")
-    for name in result.agents:
-        found = (str(result.measures[name][what]) for what in MEASURES)
-        means.add_row(name, *found, f"{result.milliseconds[name]:.3g}")
-    differences = Table(title="Differences, paired by deal")
-    for heading in ("agents", "score", "win share", "rank"):
-        differences.add_column(heading, justify="left" if heading == "agents" else "right")
-    for pair, values in result.differences.items():
-        differences.add_row(pair, *(str(values[what]) for what in MEASURES))
-    console.print(means)
+    rows = [
+        [name, *as_cells(result.measures[name]), f"{result.milliseconds[name]:.3g}"] for name in result.agents
+    ]
+    title = f"{result.deals} deals × {len(result.seats)} rotations, 95 % intervals over deals"
+    print_rows(console, title, [["agent", *HEADINGS, TIME], *rows])
     if result.differences:
-        console.print(differences)
+        pairs = [[pair, *as_cells(found)] for pair, found in result.differences.items()]
+        console.print()
+        print_rows(console, "Differences, paired by deal", [["agents", *HEADINGS], *pairs])
 
 
 def run(config: Config) -> dict[str, Any]:

@@ -11,7 +11,7 @@ changes from deal to deal, so that each comes to sit beside each; then they are 
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from time import perf_counter
@@ -19,6 +19,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from tqdm import tqdm
 
 from agents import Agent
 from trick_envs.core.agent import decide
@@ -27,7 +28,12 @@ from trick_envs.core.random import Streams
 from trick_envs.core.state import NOBODY
 
 MEASURES = ("score", "win_share", "rank")
+HEADINGS = ("mean score", "win share", "mean rank")
+TIME = "ms/move"  # the heading of an agent's time per decision
+FORMS = (".2f", ".3f", ".3f")
 CONFIDENCE = 0.95
+PART_SECONDS = 5.0  # about how long a part of many deals takes; so much is lost when a run is stopped
+GROWTH = 8  # a part has at most so many times the deals of the one before, whose time tells how many
 
 Table = tuple[str, ...]
 """The name of the agent at each place."""
@@ -44,8 +50,9 @@ class Interval:
     low: float
     high: float
 
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} ± {(self.high - self.low) / 2:.3f}"
+    def __format__(self, form: str) -> str:
+        """The mean and half the interval's width, both in a form for numbers, such as ``.2f``."""
+        return f"{self.mean:{form}} ± {(self.high - self.low) / 2:{form}}"
 
 
 def interval(values: NDArray[np.float64]) -> Interval:
@@ -55,6 +62,11 @@ def interval(values: NDArray[np.float64]) -> Interval:
         return Interval(mean, mean, mean)
     found = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
     return Interval(mean, float(found.low), float(found.high))
+
+
+def as_cells(found: Mapping[str, Interval]) -> list[str]:
+    """The interval of each measure as text, for tables with `HEADINGS`."""
+    return [format(found[what], form) for what, form in zip(MEASURES, FORMS, strict=True)]
 
 
 def intervals(values: Values) -> dict[str, Interval]:
@@ -71,6 +83,11 @@ class Work:
 
     decisions: int = 0
     seconds: float = 0.0
+
+    @property
+    def milliseconds(self) -> float:
+        """Time per decision."""
+        return 1000 * self.seconds / self.decisions
 
     def add(self, other: "Work") -> None:
         """Adds more of it."""
@@ -132,10 +149,46 @@ def joined(parts: Sequence[Results]) -> Results:
 
 
 def warm_up(game: Game, entrants: Mapping[str, Agent]) -> None:
-    """Lets every agent act once, so that no clock measures the compiler."""
+    """Lets every agent choose once, so that no clock measures the compiler."""
+    states = game.new_states(1, 0)
+    while game.action_masks(states).sum() == 1:  # nothing to choose: a search wouldn't even begin
+        game.step(states, game.action_masks(states).argmax(axis=1))
     for agent in entrants.values():
-        states = game.new_states(1, 0)
-        game.step(states, decide(agent, game, states, np.array([0]), Streams(1, 0)))
+        decide(agent, game, states, np.array([0]), Streams(1, 0))
+    game.step(states, game.action_masks(states).argmax(axis=1))
+
+
+def play_in_parts(
+    game: Game,
+    entrants: Mapping[str, Agent],
+    tables: Sequence[Table],
+    seeds: NDArray[np.uint64],
+    first: int = 0,
+    batch: int = 4096,
+    progress: bool = False,
+) -> Iterator[Results]:
+    """Plays deals in parts that take some seconds each, and gives each part when it has been played.
+
+    Args:
+        game: The rules.
+        entrants: The agents by name.
+        tables: Who sits together.
+        seeds: (D,) one for each deal, also for those that have been played before.
+        first: The number of the first deal to play.
+        batch: Games at once, at least one deal's at a table; doesn't change the results.
+        progress: Show a bar with the time left.
+    """
+    limit = max(1, batch // game.num_players)
+    size = 1
+    with tqdm(total=len(seeds), initial=first, unit="deal", disable=not progress) as bar:
+        while first < len(seeds):
+            start = perf_counter()
+            part = play_deals(game, entrants, tables, seeds[first : first + size], first)
+            in_time = int(size * PART_SECONDS / (perf_counter() - start))
+            yield part
+            bar.update(part.num_deals)
+            first += part.num_deals
+            size = max(1, min(GROWTH * size, in_time, limit))
 
 
 def play_deals(
@@ -174,9 +227,14 @@ def play_deals(
     return results
 
 
+def circular_orders(num_seats: int) -> NDArray[np.intp]:
+    """All orders in which places can follow each other round the table, the seats of the places in rows."""
+    return np.array([(0, *rest) for rest in permutations(range(1, num_seats))])
+
+
 def seats_of_places(num_seats: int, first: int, num_deals: int) -> NDArray[np.intp]:
     """The seat of each place in some deals, (D, S, S) by deal, rotation and place."""
-    orders = np.array([(0, *rest) for rest in permutations(range(1, num_seats))])
+    orders = circular_orders(num_seats)
     order = orders[np.arange(first, first + num_deals) % len(orders)]
     return (order[:, None, :] + np.arange(num_seats)[None, :, None]) % num_seats
 
@@ -293,17 +351,22 @@ class Variances:
     single: float
     """Each game its own deal, with seats by chance."""
     rotated: float
-    """Each game its own deal, but every agent equally often at every seat."""
+    """Each game its own deal, but all seatings equally often."""
     duplicate: float
     """All seatings of a deal play the same cards."""
 
 
-def variances(differences: NDArray[np.float64]) -> Variances:
-    """How much each way of playing leaves to luck, from one measure's differences (D, T, S)."""
+def variances(differences: NDArray[np.float64], num_orders: int = 1) -> Variances:
+    """How much each way of playing leaves to luck, from one measure's differences (D, T, S).
+
+    `num_orders`: how many circular orders of the places the deals go through in turn, to tell all seatings
+    apart; with 1, a rotation counts as one seating, whatever the order.
+    """
     num_deals = len(differences)
     per_deal = differences.reshape(num_deals, -1)
+    same_order = [per_deal[first::num_orders] for first in range(num_orders)]
     return Variances(
         single=float(per_deal.var() * num_deals / (num_deals - 1)),
-        rotated=float(per_deal.var(axis=0, ddof=1).mean()),
+        rotated=float(np.mean([deals.var(axis=0, ddof=1) for deals in same_order])),
         duplicate=float(per_deal.mean(axis=1).var(ddof=1) * per_deal.shape[1]),
     )

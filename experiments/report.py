@@ -13,17 +13,19 @@ matplotlib.use("Agg")
 import numpy as np
 from matplotlib import pyplot
 from rich.console import Console
-from rich.table import Table
 
 from agents.files import replacing, write_text
-from experiments.matches import CONFIDENCE, MEASURES, Interval
+from experiments.cli import broken, print_rows
+from experiments.matches import CONFIDENCE, HEADINGS, MEASURES, TIME, Interval, as_cells
 
-HEADINGS = ("agent", "mean score", "win share", "mean rank", "rating", "ms a decision")
+REPORT = "report.json"
+DARK = 0.3  # so far from an even share, colours need white letters
+LABEL_WIDTH = 28  # letters of an agent's name in one line of a picture
 
 
 def write_report(folder: Path, report: dict[str, Any]) -> None:
     """Writes all files of a report into a folder."""
-    write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
+    write_text(folder / REPORT, json.dumps(report, indent=2) + "\n")
     write_text(folder / "agents.csv", _csv(_agent_rows(report)))
     write_text(folder / "pairs.csv", _csv(_pair_rows(report)))
     draw_cross_table(folder / "cross_table.png", report)
@@ -33,31 +35,34 @@ def write_report(folder: Path, report: dict[str, Any]) -> None:
 
 def print_report(console: Console, report: dict[str, Any]) -> None:
     """Prints the tables of a report."""
-    for title, rows in ((_title(report), _main_rows(report)), ("Ahead of", _cross_rows(report))):
-        table = Table(title=title)
-        for i, heading in enumerate(rows[0]):
-            table.add_column(heading, justify="right" if i else "left", overflow="fold")
-        for row in rows[1:]:
-            table.add_row(*row)
-        console.print(table)
+    print_rows(console, _title(report), _main_rows(report))
+    console.print()
+    print_rows(console, "How often the row's agent is ahead of the column's", _cross_rows(report))
 
 
 # --- tables ----------------------------------------------------------------------------------------------
 
 
 def _title(report: dict[str, Any]) -> str:
-    played = f"{report['games']} games, {report['deals']} deals at {report['tables']} tables"
-    kind = f"{report['title']}, {report['num_players']} players"
-    return f"{kind}: {played}, {CONFIDENCE * 100:.0f} % intervals over deals"
+    played = ", ".join(_counted(report[what], what) for what in ("games", "deals", "tables"))
+    return f"{_kind(report)}: {played}; {CONFIDENCE * 100:.0f} % intervals over deals"
+
+
+def _kind(report: dict[str, Any]) -> str:
+    return f"{report['title']}, {report['num_players']} players"
+
+
+def _counted(number: int, things: str) -> str:
+    return f"{number:,} {things if number != 1 else things.removesuffix('s')}"
 
 
 def _main_rows(report: dict[str, Any]) -> list[list[str]]:
     """The strength of each agent, the highest rated first."""
-    rows = [list(HEADINGS)]
+    rows = [["agent", *HEADINGS, "rating", TIME]]
     for name, about in sorted(report["agents"].items(), key=lambda item: -item[1]["rating"]["mean"]):
-        rating = f"{about['rating']['mean']:.2f} ± {2 * about['rating']['deviation']:.2f}"
-        values = [str(Interval(**about[what])) for what in MEASURES]
-        rows.append([name, *values, rating, f"{report['milliseconds'][name]:.3g}"])
+        rating = f"{about['rating']['mean']:.1f} ± {2 * about['rating']['deviation']:.1f}"
+        cells = as_cells({what: Interval(**about[what]) for what in MEASURES})
+        rows.append([name, *cells, rating, f"{report['milliseconds'][name]:.3g}"])
     return rows
 
 
@@ -72,9 +77,12 @@ def _ahead(report: dict[str, Any]) -> dict[tuple[str, str], Interval]:
 
 
 def _cross_rows(report: dict[str, Any]) -> list[list[str]]:
+    """The cross-table; its columns have numbers, since names are long."""
     names, ahead = list(report["agents"]), _ahead(report)
-    rows = [["", *names]]
-    rows.extend([one, *(str(ahead.get((one, other), "")) for other in names)] for one in names)
+    rows = [["agent", *(str(number) for number in range(1, len(names) + 1))]]
+    for number, one in enumerate(names, 1):
+        cells = [f"{ahead[one, other].mean:.2f}" if one != other else "–" for other in names]
+        rows.append([f"{number} {one}", *cells])
     return rows
 
 
@@ -141,7 +149,7 @@ everybody starts at 25. Made by:
 {report["command"]}
 ```
 
-{_markdown_table(main)}
+{markdown_table(main)}
 
 How often the agent of the row is ahead of the one of the column, in games where both play:
 
@@ -153,11 +161,12 @@ What duplicate deals and rotation buy: half the width of a 95 % interval for the
 as many games as here, if seats were drawn and every game had a deal of its own, if seats were rotated, and if
 all seatings play the same cards, as they do here; and how many times as many games the first would need:
 
-{_markdown_table(_precision_rows(report))}
+{markdown_table(_precision_rows(report))}
 """
 
 
-def _markdown_table(rows: list[list[str]]) -> str:
+def markdown_table(rows: list[list[str]]) -> str:
+    """A table in Markdown, of headings and rows."""
     lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -168,40 +177,44 @@ def _markdown_table(rows: list[list[str]]) -> str:
 def draw_cross_table(file: Path, report: dict[str, Any]) -> None:
     """Draws how often each agent is ahead of each other, as a heat map."""
     names, ahead = list(report["agents"]), _ahead(report)
+    numbers = range(1, len(names) + 1)
     shares = np.array([[ahead[a, b].mean if a != b else np.nan for b in names] for a in names])
-    size = 1.2 * len(names)
-    figure, axes = pyplot.subplots(figsize=(size + 4, size + 2), layout="constrained")
+    size = 0.9 * len(names)
+    figure, axes = pyplot.subplots(figsize=(size + 4.5, size + 1.2), layout="constrained")
+    axes.set_facecolor("lightgray")
     image = axes.imshow(shares, vmin=0, vmax=1, cmap="RdBu")
     for (i, j), share in np.ndenumerate(shares):
         if i != j:
             found = ahead[names[i], names[j]]
             text = f"{share:.2f}\n± {(found.high - found.low) / 2:.2f}"
-            dark = abs(share - 0.5) > 0.3
-            axes.text(j, i, text, ha="center", va="center", color="white" if dark else "black")
-    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
-    axes.set_yticks(range(len(names)), names)
-    axes.set(title=f"{report['title']}, {report['num_players']} players", ylabel="is ahead of")
-    figure.colorbar(image, label="share of games", shrink=0.7)
+            color = "white" if abs(share - 0.5) > DARK else "black"
+            axes.text(j, i, text, ha="center", va="center", color=color)
+    axes.set_xticks(range(len(names)), [str(number) for number in numbers])
+    labels = [f"{broken(name, LABEL_WIDTH)}  {number}" for number, name in zip(numbers, names, strict=True)]
+    axes.set_yticks(range(len(names)), labels, fontsize="small")
+    axes.set_title(_kind(report))
+    figure.colorbar(image, label="how often the row is ahead of the column", shrink=0.9)
     _save(figure, file)
 
 
 def draw_ratings(file: Path, report: dict[str, Any]) -> None:
     """Draws the agents' ratings with two deviations."""
     by_rating = sorted(report["agents"].items(), key=lambda item: item[1]["rating"]["mean"])
-    names = [name for name, _ in by_rating]
-    means = [about["rating"]["mean"] for _, about in by_rating]
-    figure, axes = pyplot.subplots(figsize=(7, 1.5 + 0.45 * len(names)), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(7, 1.3 + 0.5 * len(by_rating)), layout="constrained")
     axes.errorbar(
-        means,
-        range(len(names)),
+        [about["rating"]["mean"] for _, about in by_rating],
+        range(len(by_rating)),
         xerr=[2 * about["rating"]["deviation"] for _, about in by_rating],
         fmt="o",
         capsize=4,
     )
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(
+        range(len(by_rating)), [broken(name, LABEL_WIDTH) for name, _ in by_rating], fontsize="small"
+    )
     axes.set(
         xlabel="rating (Plackett–Luce, two deviations)",
-        title=f"{report['title']}, {report['num_players']} players",
+        title=_kind(report),
+        ylim=(-0.6, len(by_rating) - 0.4),
     )
     axes.grid(axis="x", alpha=0.3)
     _save(figure, file)

@@ -10,23 +10,22 @@ import hashlib
 import json
 import shlex
 import sys
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any
 
 import numpy as np
 import tyro
 from openskill.models import PlackettLuce
 from rich.console import Console
-from tqdm import tqdm
 
 import agents as agents_
 from agents import Agent
 from agents.files import replacing, write_text
-from experiments.cli import parse_options, user_errors
+from experiments.cli import check_counts, check_folder, parse_options, user_errors
 from experiments.matches import (
     MEASURES,
     Results,
@@ -38,17 +37,16 @@ from experiments.matches import (
     joined,
     means_by_deal,
     names_at,
-    play_deals,
+    play_in_parts,
     standing,
     variances,
     warm_up,
 )
-from experiments.report import print_report, write_report
+from experiments.report import REPORT, print_report, write_report
 from trick_envs import __version__, make_game
 from trick_envs.core.game import Game
 from trick_envs.core.random import seeds_for
 
-PART_SECONDS = 10.0  # about how long a part of a run takes; when the run is stopped, one part is lost
 MAX_RATED_GAMES = 20_000
 
 
@@ -66,7 +64,7 @@ class Config:
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
     deals: int = 200
-    """Deals; at every table each is played once for every seat."""
+    """Deals, at least two; at every table each is played once for every seat."""
     seed: int = 0
     """Seed of all chance."""
     batch: int = 4096
@@ -111,22 +109,41 @@ class Run:
         """Begins a run, or goes on with it.
 
         Raises:
-            ValueError: The folder holds a run with other settings.
+            ValueError: The folder holds something else, a run with other settings, or a damaged one.
         """
         self.folder = folder
         self.tables = tables
+        self.parts: list[Results] = []
         file = folder / self.SETTINGS
-        if file.exists():
-            before = json.loads(file.read_text(encoding="utf-8"))
-            for name in (*settings, *before):
-                if before.get(name) != settings.get(name):
-                    raise ValueError(
-                        f"{name} is {settings.get(name)!r}, but the run in {folder} has "
-                        f"{before.get(name)!r}; allowed is the same, or another folder"
-                    )
+        settings = json.loads(json.dumps(settings))  # as they are read again
+        check_folder(folder, self.SETTINGS)
+        if file.is_file():
+            self._check(file, settings)
+            for part in sorted(folder.glob("deals-*.npz")):
+                self.parts.append(self._read(part))
         else:
             write_text(file, json.dumps(settings, indent=2) + "\n")
-        self.parts = [self._read(file) for file in sorted(folder.glob("deals-*.npz"))]
+
+    def _check(self, file: Path, settings: dict[str, Any]) -> None:
+        """Raises `ValueError` unless the stored settings are these."""
+        try:
+            before = dict(json.loads(file.read_text(encoding="utf-8")))
+            entrants, entrants_before = settings["agents"], dict(before["agents"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{str(file)!r} is damaged; allowed is another folder") from error
+        for name in dict.fromkeys((*settings, *before)):
+            now, was = settings.get(name), before.get(name)
+            if now == was:
+                continue
+            if name == "agents" and entrants.keys() == entrants_before.keys():
+                changed = ", ".join(spec for spec in entrants if entrants[spec] != entrants_before[spec])
+                now, was = f"{changed} as changed since", "the file as it was"
+            elif name == "agents":
+                now, was = ", ".join(entrants), ", ".join(entrants_before)
+            raise ValueError(
+                f"{name} is {now}, but the run in {str(self.folder)!r} has {was}; "
+                "allowed is the same, or another folder"
+            )
 
     @property
     def num_deals(self) -> int:
@@ -136,7 +153,7 @@ class Run:
     def add(self, part: Results) -> None:
         """Stores the next deals."""
         names = names_at(self.tables)
-        with replacing(self.folder / f"deals-{self.num_deals:07}.npz") as temporary:
+        with replacing(self.folder / self._next_name()) as temporary:
             np.savez_compressed(
                 temporary,
                 scores=part.scores,
@@ -146,41 +163,46 @@ class Run:
             )
         self.parts.append(part)
 
+    def _next_name(self) -> str:
+        """The name of the file for the next deals, which says how many there are before."""
+        return f"deals-{self.num_deals:07}.npz"
+
     def _read(self, file: Path) -> Results:
-        with np.load(file, allow_pickle=False) as data:
-            work = [
-                Work(int(decisions), float(seconds))
-                for decisions, seconds in zip(data["decisions"], data["seconds"], strict=True)
-            ]
-            by_name = dict(zip(names_at(self.tables), work, strict=True))
-            return Results(self.tables, data["scores"], data["winners"], by_name)
+        """The next deals, from their file.
+
+        Raises:
+            ValueError: It is damaged, or doesn't follow those before.
+        """
+        if file.name != self._next_name():
+            raise ValueError(f"{str(self.folder)!r} has no {self._next_name()}, but a later {file.name}")
+        names = names_at(self.tables)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                # numpy reads no further than an array's own head says, and so doesn't notice all damage.
+                if archive.testzip() is not None:
+                    raise ValueError("a checksum is wrong")
+            with np.load(file, allow_pickle=False) as data:
+                work = map(Work, data["decisions"].tolist(), data["seconds"].tolist())
+                by_name = dict(zip(names, work, strict=True))
+                part = Results(self.tables, data["scores"], data["winners"], by_name)
+            num_seats = len(self.tables[0])
+            shape = (part.num_deals, len(self.tables), num_seats, num_seats)
+            if not part.scores.shape == part.winners.shape == shape:
+                raise ValueError(f"its scores have shape {part.scores.shape}")
+        except Exception as error:  # what damage brings about in these readers is no short list
+            raise ValueError(f"{str(file)!r} is damaged; delete it and all later ones to go on") from error
+        return part
 
 
 def play_tournament(
     game: Game, entrants: Mapping[str, Agent], run: Run, num_deals: int, seed: int, batch: int, progress: bool
 ) -> Results:
-    """Plays what the run lacks, and stores it part by part.
-
-    Raises:
-        ValueError: The run has more deals already.
-    """
-    if run.num_deals > num_deals:
-        raise ValueError(
-            f"deals is {num_deals}, but the run has {run.num_deals} already; allowed are as many"
-        )
+    """Plays what the run lacks, and stores it part by part."""
     if run.num_deals < num_deals:
         warm_up(game, entrants)
     seeds = seeds_for(num_deals, seed)
-    limit = max(1, batch // game.num_players)
-    size = 1
-    with tqdm(total=num_deals, initial=run.num_deals, unit="deal", disable=not progress) as bar:
-        while run.num_deals < num_deals:
-            start = perf_counter()
-            first = run.num_deals
-            run.add(play_deals(game, entrants, run.tables, seeds[first : first + size], first))
-            bar.update(run.num_deals - first)
-            in_time = int(size * PART_SECONDS / (perf_counter() - start))
-            size = max(1, min(2 * size, in_time, limit))
+    for part in play_in_parts(game, entrants, run.tables, seeds, run.num_deals, batch, progress):
+        run.add(part)
     return joined(run.parts)
 
 
@@ -206,8 +228,7 @@ def rate(results: Results) -> dict[str, Rating]:
     height = standing(results.scores, results.winners)
     num_seats = height.shape[-1]
     per_deal = len(results.tables) * num_seats
-    first = max(0, results.num_deals - MAX_RATED_GAMES // per_deal)
-    for deal in height[first:]:
+    for deal in height[-max(1, MAX_RATED_GAMES // per_deal) :]:
         for table, games in zip(results.tables, deal, strict=True):
             for heights in games:
                 teams = [[model.create_rating([ratings[name].mu, ratings[name].sigma])] for name in table]
@@ -275,34 +296,37 @@ def settings_of(config: Config, game: Game) -> dict[str, Any]:
 def run(config: Config) -> dict[str, Any]:
     """Plays a tournament as configured, or goes on with it; prints and stores the report."""
     game = make_game(config.game, config.players, **parse_options(config.options))
-    if config.deals < 1 or config.batch < 1:
-        raise ValueError(
-            f"deals is {config.deals}, batch is {config.batch}; allowed are whole numbers from 1"
-        )
+    check_counts(config.deals, config.batch, least_deals=2)
+    seeds_for(1, config.seed)  # whatever is wrong is refused before anything is written
     tables = tables_for(config.agents, game.num_players)
     entrants = {spec: agents_.make(spec, game) for spec in config.agents}
     folder = config.folder or Path("results") / f"tournament-{game.name}-{game.num_players}"
-    seeds_for(1, config.seed)  # a wrong seed is refused before anything is written
+    if config.report not in (None, folder):
+        check_folder(config.report, REPORT)
     stored = Run(folder, settings_of(config, game), tables)
-    try:
-        results = play_tournament(
-            game, entrants, stored, config.deals, config.seed, config.batch, progress=sys.stderr.isatty()
+    if stored.num_deals > config.deals:
+        raise ValueError(
+            f"deals is {config.deals}, but the run in {str(folder)!r} has {stored.num_deals} already; "
+            "allowed are as many or more"
         )
+    try:
+        progress = sys.stderr.isatty()
+        results = play_tournament(game, entrants, stored, config.deals, config.seed, config.batch, progress)
+        report = {
+            "title": game.title,
+            "game": game.name,
+            "num_players": game.num_players,
+            "options": game.options,
+            "seed": config.seed,
+            "command": _command(config),
+            **summarise(results, config.agents),
+            "milliseconds": {name: done.milliseconds for name, done in results.work.items()},
+        }
+        write_report(config.report or folder, report)
     except KeyboardInterrupt:
-        print(f"{stored.num_deals} deals are stored in {folder}; the same command goes on", file=sys.stderr)
-        raise
-    report = {
-        "title": game.title,
-        "game": game.name,
-        "num_players": game.num_players,
-        "options": game.options,
-        "seed": config.seed,
-        "command": _command(config),
-        **summarise(results, config.agents),
-        "milliseconds": {name: 1000 * work.seconds / work.decisions for name, work in results.work.items()},
-    }
+        played = f"{stored.num_deals} of {config.deals} deals are stored in {folder}"
+        raise KeyboardInterrupt(f"{played}; the same command goes on") from None
     print_report(Console(), report)
-    write_report(config.report or folder, report)
     return report
 
 

@@ -16,13 +16,12 @@ def tiny_model(game: Game, seed: int = 0, **settings: Any) -> Any:
     pytest.importorskip("sb3_contrib")
     torch = pytest.importorskip("torch")
     from experiments import train
-    from trick_envs.sb3 import SeatVecEnv
 
     torch.set_num_threads(1)
     config = train.Config(
         **({"envs": 1, "rollout": 2, "minibatch": 2, "width": 8, "table_width": 8, "seed": seed} | settings)
     )
-    model = train.build(config, game, SeatVecEnv(game, config.envs, seed=seed))
+    model = train.build(config, game, train.make_env(config, game))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in model.policy.parameters():

@@ -17,6 +17,7 @@ from trick_envs.core.options import Option
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+NOTES = sorted((ROOT / "docs").glob("*.md"))
 
 SHEETS = {name: ROOT / "trick_envs" / "games" / name / "README.md" for name in GAMES}
 """The games' spec sheets."""
@@ -177,7 +178,7 @@ def test_the_readme_lists_all_games() -> None:
         assert f"(trick_envs/games/{kind.name}/README.md)" in row["spec sheet"]
 
 
-@pytest.mark.parametrize("file", [README, CONTRIBUTING], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [README, CONTRIBUTING, *NOTES], ids=lambda file: file.name)
 def test_what_make_is_told_to_do_is_there(file: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
@@ -195,18 +196,18 @@ def test_make_help_lists_every_target() -> None:
     assert set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE)) == set(phony.split())
 
 
-@pytest.mark.parametrize("file", [README, CONTRIBUTING], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [README, CONTRIBUTING, *NOTES], ids=lambda file: file.name)
 def test_the_commands_in_a_document_are_there(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     for package, module in re.findall(r"python -m (\w+)\.(\w+)", text):
         assert (ROOT / package / f"{module}.py").is_file()
     for agents in re.findall(r"--agents ([^-\n]*)", text):
         for agent in agents.split():
-            assert agent in NAMES or agent.endswith(".npz")
+            assert agent.partition(":")[0] in NAMES or agent.endswith(".npz")
 
 
 @pytest.mark.parametrize(
-    "file", [README, CONTRIBUTING, *SHEETS.values()], ids=lambda file: str(file.relative_to(ROOT))
+    "file", [README, CONTRIBUTING, *NOTES, *SHEETS.values()], ids=lambda file: str(file.relative_to(ROOT))
 )
 def test_links_lead_to_files(file: Path) -> None:
     for link in re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8")):

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,11 @@ from numpy.typing import NDArray
 pytest.importorskip("scipy")
 pytest.importorskip("tyro")
 
-from scipy import stats
 
 import agents
 from agents import Agent
-from experiments import evaluate, matches
+from experiments import evaluate
 from experiments.evaluate import Result
-from experiments.matches import Interval, Work, interval, measure
 from tests.helpers import DEFAULTS
 from tests.policies import random_policy
 from trick_envs import GAMES, game_class, make_game
@@ -41,42 +38,6 @@ class FirstLegal:
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
         """One legal action for the mover of each game."""
         return game.action_masks(states).argmax(axis=1).astype(np.int32)
-
-
-class Played:
-    """Keeps what `matches.play` was given and what came out."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.seatings: list[NDArray[np.intp]] = []
-        self.seeds: list[NDArray[np.uint64]] = []
-        self.states: list[States] = []
-        real = matches.play
-
-        def play(
-            game: Game, players: Sequence[Agent], seating: Any, seeds: Any, streams: Any
-        ) -> tuple[States, list[Work]]:
-            states, work = real(game, players, seating, seeds, streams)
-            self.seatings.append(seating)
-            self.seeds.append(seeds)
-            self.states.append(states)
-            return states, work
-
-        monkeypatch.setattr(matches, "play", play)
-
-    @property
-    def seating(self) -> NDArray[np.intp]:
-        """(G, S) who sat where, in all games so far."""
-        return np.concatenate(self.seatings)
-
-    @property
-    def seed(self) -> NDArray[np.uint64]:
-        """(G,) the seeds of all games so far."""
-        return np.concatenate(self.seeds)
-
-    @property
-    def final(self) -> bytes:
-        """All finished games."""
-        return b"".join(states.tobytes() for states in self.states)
 
 
 def without_time(result: Result) -> dict[str, Any]:
@@ -112,58 +73,6 @@ def test_one_agent_at_all_seats_has_just_its_share(game: Game) -> None:
     share = result.measures["random"]["win_share"]
     assert (share.mean, share.low, share.high) == pytest.approx([1 / game.num_players] * 3, abs=1e-12)
     assert result.differences == {}
-
-
-@every_game
-def test_in_every_deal_each_agent_sits_at_each_seat_equally_often(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entrants = {name: RandomAgent() for name in "abcdefgh"[: game.num_players]}
-    for names in (seats_for(game, *entrants), seats_for(game, "a", "b")):
-        with monkeypatch.context() as patch:
-            played = Played(patch)
-            evaluate.evaluate(game, entrants, names, 4, batch=2 * game.num_players)
-        assert len(np.unique(played.seed)) == 4
-        for seed in np.unique(played.seed):
-            seating = played.seating[played.seed == seed]
-            assert len(seating) == game.num_players
-            for place, name in enumerate(dict.fromkeys(names)):
-                assert ((seating == place).sum(axis=0) == names.count(name)).all()
-
-
-@every_game
-def test_all_games_of_a_deal_have_the_same_cards(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    played = Played(monkeypatch)
-    evaluate.evaluate(game, {"a": RandomAgent()}, ["a"] * game.num_players, 3)
-    dealt = game.new_states(len(played.seed), played.seed)
-    for rotations in np.split(dealt, 3):
-        assert len({state.tobytes() for state in rotations}) == 1
-    assert len({state.tobytes() for state in dealt}) == 3
-
-
-@every_game
-def test_a_deal_is_the_same_among_any_number_of_deals(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    finals = []
-    for num_deals in (2, 5 if COMPILED else 3):
-        entrants = {"a": RandomAgent(), "b": agents.make("rules", game)}
-        with monkeypatch.context() as patch:
-            played = Played(patch)
-            evaluate.evaluate(game, entrants, seats_for(game, "a", "b"), num_deals, seed=4)
-        finals.append(played.final)
-    few, many = finals
-    assert many[: len(few)] == few
-    assert len(many) > len(few)
-
-
-@every_game
-def test_a_deal_is_the_same_for_any_agents(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds = []
-    for agent in (RandomAgent(), FirstLegal()):
-        with monkeypatch.context() as patch:
-            played = Played(patch)
-            evaluate.evaluate(game, {"a": agent}, ["a"] * game.num_players, 3, seed=4)
-        seeds.append(played.seed.tolist())
-    assert seeds[0] == seeds[1]
 
 
 @every_game
@@ -220,51 +129,6 @@ def test_what_cannot_be_evaluated_is_refused(
     game = make_game(FIRST_GAME)
     with pytest.raises(ValueError, match=message):
         evaluate.evaluate(game, {"a": RandomAgent()}, seats or ["a"] * game.num_players, deals, batch=batch)
-
-
-# --- measures and intervals ----------------------------------------------------------------------------
-
-
-def test_measures_of_finished_games_share_wins_and_ranks_among_equals() -> None:
-    game = make_game("voodoo_prince", num_players=4)
-    states = game.new_states(4, seed=0)
-    game.play_randomly(states)
-    states["scores"][:, :4] = [[7, 9, 4, 2], [7, 9, 9, 2], [5, 5, 5, 5], [-1, 0, -3, -3]]
-    states["winners"][:, :4] = [[0, 1, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
-    measured = measure(game.scores(states), game.winners(states))
-    assert measured["score"].tolist() == [[7, 9, 4, 2], [7, 9, 9, 2], [5, 5, 5, 5], [-1, 0, -3, -3]]
-    assert measured["win_share"].tolist() == [[0, 1, 0, 0], [0, 0.5, 0.5, 0], [0.25] * 4, [0, 1, 0, 0]]
-    assert measured["rank"].tolist() == [[2, 1, 3, 4], [3, 1.5, 1.5, 4], [2.5] * 4, [2, 1, 3.5, 3.5]]
-
-
-@every_game
-def test_measures_of_a_game_add_up(game: Game) -> None:
-    states = game.new_states(50, seed=0)
-    game.play_randomly(states)
-    measured = measure(game.scores(states), game.winners(states))
-    assert measured["win_share"].sum(axis=1) == pytest.approx(np.ones(50))
-    assert measured["rank"].sum(axis=1) == pytest.approx(np.full(50, sum(range(game.num_players + 1))))
-    assert (measured["score"] == game.scores(states)).all()
-
-
-def test_an_interval_is_that_of_students_t() -> None:
-    for values in ([1.0, 2.0, 4.0], [0.0, 1.0], np.random.default_rng(0).normal(3, 2, 100)):
-        array = np.asarray(values)
-        found = interval(array)
-        half = stats.t.ppf(0.975, len(array) - 1) * array.std(ddof=1) / np.sqrt(len(array))
-        assert found.mean == pytest.approx(array.mean())
-        assert (found.low, found.high) == pytest.approx((array.mean() - half, array.mean() + half))
-
-
-@pytest.mark.parametrize("values", [[0.25], [0.25] * 7])
-def test_the_interval_of_one_value_is_that_value(values: list[float]) -> None:
-    assert interval(np.array(values)) == Interval(0.25, 0.25, 0.25)
-
-
-def test_95_of_100_intervals_hold_the_true_mean() -> None:
-    rng = np.random.default_rng(0)
-    found = [interval(rng.normal(1.0, 3.0, 8)) for _ in range(1000)]
-    assert sum(one.low <= 1.0 <= one.high for one in found) / len(found) == pytest.approx(0.95, abs=0.02)
 
 
 # --- the command ---------------------------------------------------------------------------------------
