@@ -10,8 +10,7 @@ MINUTES ?= 3.5
 SEED ?= 0
 RESUME ?=
 DEALS ?= 100
-AGENTS ?= random rules \
-    search:playouts=200 search:playouts=200,rollouts=rules ismcts:iterations=200 ismcts:iterations=200,rollouts=rules
+AGENTS ?= random rules search:playouts=200 ismcts:iterations=200
 REPORT ?= docs/tournaments/$(GAME)
 FOLDER ?=
 

@@ -2,9 +2,12 @@
 
 import functools
 import re
+import signal
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -96,6 +99,22 @@ def print_rows(console: Console, title: str, rows: Sequence[Sequence[str]]) -> N
     for name, *numbers in rows[1:]:
         table.add_row(broken(name, max(room, LEAST_NAME)), *numbers)
     console.print(table)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Puts Ctrl-C off, for as long as something is being written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # which Ctrl-C doesn't reach
+        return
+    asked = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def user_errors(main: Callable[P, R]) -> Callable[P, R]:

@@ -25,7 +25,7 @@ from rich.console import Console
 import agents as agents_
 from agents import Agent
 from agents.files import replacing, write_text
-from experiments.cli import check_counts, check_folder, parse_options, user_errors
+from experiments.cli import check_counts, check_folder, parse_options, uninterrupted, user_errors
 from experiments.matches import (
     MEASURES,
     Results,
@@ -153,15 +153,16 @@ class Run:
     def add(self, part: Results) -> None:
         """Stores the next deals."""
         names = names_at(self.tables)
-        with replacing(self.folder / self._next_name()) as temporary:
-            np.savez_compressed(
-                temporary,
-                scores=part.scores,
-                winners=part.winners,
-                decisions=[part.work[name].decisions for name in names],
-                seconds=[part.work[name].seconds for name in names],
-            )
-        self.parts.append(part)
+        with uninterrupted():
+            with replacing(self.folder / self._next_name()) as temporary:
+                np.savez_compressed(
+                    temporary,
+                    scores=part.scores,
+                    winners=part.winners,
+                    decisions=[part.work[name].decisions for name in names],
+                    seconds=[part.work[name].seconds for name in names],
+                )
+            self.parts.append(part)
 
     def _next_name(self) -> str:
         """The name of the file for the next deals, which says how many there are before."""

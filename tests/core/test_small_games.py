@@ -71,7 +71,7 @@ def test_all_plays_of_a_mini_game_are_counted(game: Game) -> None:
     """Where there are millions, from the point on at which cards are played."""
     for state in game.new_states(2, seed=1):
         states = np.array([state], game.state_dtype)
-        while game.to_dict(states)["phase"] == "pick":
+        while game.to_dict(states)["phase"] in ("pick", "bid"):
             game.step(states, [game.action_masks(states)[0].argmax()])
         num_plays = game.count_plays(states, 1000)
         assert num_plays == game.count_plays(states, 1001)  # to the end
@@ -95,6 +95,7 @@ STANDARD = {
         3: {"num_rounds": 3, "num_ranks": 12, "hand_size": 20, "pick_size": 5},
         4: {"num_rounds": 4, "num_ranks": 12, "hand_size": 15, "pick_size": 3},
     },
+    "oracle_land": {n: {"num_rounds": 2, "num_ranks": 7, "hand_size": 7} for n in (3, 4)},
 }
 """The sizes of the games as they are in their boxes."""
 
@@ -168,7 +169,7 @@ def check_masks(game: Game, states: Any) -> None:
     """The mover has something to do, with cards that it holds."""
     masks = game.action_masks(states)
     assert (masks.any(axis=1) == (game.movers(states) >= 0)).all()
-    card = game.action_layout["card"].slice
+    card = game.action_layout["card" if "card" in game.action_layout else "play"].slice
     for state, mask in zip(states, masks, strict=True):
         held = state["hands"][state["mover"]]
         assert set(np.flatnonzero(mask[card])) <= set(held[: state["hand_sizes"][state["mover"]]].tolist())

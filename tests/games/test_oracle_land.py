@@ -453,13 +453,15 @@ def test_the_hazy_moon_rises_card_by_card() -> None:
 def test_the_hazy_moon_is_for_three_players() -> None:
     with pytest.raises(ValueError, match="hazy_moon is True; allowed are False"):
         make_game(NAME, 4, hazy_moon=True)
-    with pytest.raises(ValueError, match="hazy_moon is True, num_ranks 3 and hand_size 4; allowed are hands"):
+    with pytest.raises(
+        ValueError, match="hazy_moon is True, num_ranks is 3 and hand_size is 4; allowed are hands"
+    ):
         make_game(NAME, 3, hazy_moon=True, num_ranks=3, hand_size=4)
 
 
 def test_hands_that_are_larger_than_the_deck_are_refused() -> None:
     with pytest.raises(
-        ValueError, match="num_ranks is 3 and hand_size 7; allowed with 3 players are hands of at most 4"
+        ValueError, match="num_ranks is 3 and hand_size is 7; allowed with 3 players are hands of at most 4"
     ):
         make_game(NAME, 3, num_ranks=3)
 

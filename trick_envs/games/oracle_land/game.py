@@ -97,12 +97,12 @@ class OracleLand(Game):
         s.num_left_over = s.num_cards - self.num_players * hand_size
         if s.num_left_over < 0:
             raise ValueError(
-                f"num_ranks is {num_ranks} and hand_size {hand_size}; allowed with {self.num_players} "
+                f"num_ranks is {num_ranks} and hand_size is {hand_size}; allowed with {self.num_players} "
                 f"players are hands of at most {len(self.deck) // self.num_players} cards"
             )
         if s.hazy_moon and s.num_left_over == 0:
             raise ValueError(
-                f"hazy_moon is True, num_ranks {num_ranks} and hand_size {hand_size}; "
+                f"hazy_moon is True, num_ranks is {num_ranks} and hand_size is {hand_size}; "
                 "allowed are hands that leave cards over"
             )
         s.plain_at = rules.LAY_SECRET + s.num_cards
