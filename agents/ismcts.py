@@ -33,14 +33,15 @@ class Tree:
 
     def __init__(self, game: Game, max_nodes: int) -> None:
         """Room for so many nodes; when it is full, the search goes on without new ones."""
-        self.max_nodes = max_nodes
         self.edges = np.empty((max_nodes, game.num_actions), EDGE)
         # A table of nodes by what the searcher sees in them, twice as large as it needs to be.
         self.nodes = np.empty(1 << (2 * max_nodes).bit_length(), np.int32)
         self.keys = np.empty(len(self.nodes), np.uint64)
         self.view = np.zeros(-(-game.observation_size // 8) * 8, np.int8)  # whole words
-        self.sizes = np.zeros(2, np.int64)
+        self.sizes = np.zeros(1, np.int64)
+        """The number of nodes."""
         self.values = np.zeros(2)
+        """The least and the most that any seat got in this search."""
 
     def clear(self) -> None:
         """An empty tree."""

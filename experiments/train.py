@@ -70,7 +70,8 @@ class Config:
     guests: float = 0.5
     """In self-play, the share of games in which opponents from the pool sit at all seats but one."""
     by_round: bool = True
-    """In self-play, what a seat learns from ends with the round; otherwise with the game."""
+    """In self-play, what a seat learns from ends with the round; otherwise with the game. By rounds, a reward
+    "outcome" teaches nothing before the last round."""
     steps: int = 2_000_000
     """Decisions of the learner."""
     minutes: float | None = None

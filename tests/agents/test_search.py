@@ -198,7 +198,7 @@ def test_a_search_with_more_time_does_more(game: Game) -> None:
 
 
 def test_positions_that_look_the_same_to_the_searcher_are_one_node(game: Game) -> None:
-    # With one iteration per call, each world begins at the root, whatever its hidden cards are.
+    # Every world begins at the same root, whatever its hidden cards are.
     state = open_positions(game, 1)
     agent = ISMCTSAgent(iterations=300)
     act(agent, game, state)
