@@ -14,7 +14,7 @@ AGENTS ?= random rules search:playouts=200 ismcts:iterations=200
 REPORT ?= docs/tournaments/$(GAME)
 FOLDER ?=
 
-.PHONY: help setup train tournament test check lint bench wheel clean
+.PHONY: help setup train tournament results test check lint bench wheel clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -54,6 +54,9 @@ lint: $(VENV)/ready  ## look at style and types
 	@$(BIN)/mypy
 
 check: lint test  ## what has to be green: style, types, tests
+
+results: $(VENV)/ready  ## write docs/results.md from what has been measured and stored
+	@$(BIN)/python -m experiments.results
 
 bench: $(VENV)/ready-bench  ## decisions a second, beside other suites
 	@$(BIN)/python -W ignore -m experiments.benchmark --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS))

@@ -48,18 +48,24 @@ class PolicyAgent:
 
     # --- files --------------------------------------------------------------------------------------------
 
-    def save(self, file: str | Path, game: Game, about: dict[str, Any] | None = None) -> None:
+    def save(
+        self, file: str | Path, game: Game, about: dict[str, Any] | None = None, half: bool = False
+    ) -> None:
         """Writes the policy, for later `load`; the file appears complete or not at all.
 
         Args:
             file: Where to, usually ``*.npz``.
             game: What it plays.
             about: How it came to be, anything that `json.dumps` accepts.
+            half: Half precision: a smaller file, for a policy that is trained no further.
         """
         head = {"format": FORMAT, **_settings(game), "without": self.network.without, "about": about or {}}
         arrays: dict[str, Any] = {
             "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
-            **self.network.arrays,
+            **{
+                name: array.astype(np.float16) if half else array
+                for name, array in self.network.arrays.items()
+            },
         }
         with replacing(file) as temporary, temporary.open("wb") as stream:
             np.savez(stream, **arrays)
@@ -84,6 +90,10 @@ class PolicyAgent:
         groups = list(game.observation_layout)
         if not isinstance(without, list) or not all(name in groups for name in without):
             raise PolicyFileError(f"{file} is damaged: it was made without {without!r}")
+        arrays = {
+            name: array.astype(np.float32) if array.dtype == np.float16 else array
+            for name, array in arrays.items()
+        }
         try:
             return cls(SuitNetwork(game, arrays, without), greedy)
         except ValueError as error:

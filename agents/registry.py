@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from agents import pretrained
 from agents.ismcts import ISMCTSAgent
 from agents.policy import PolicyAgent
 from agents.rules import RulesAgent, check_rules
@@ -26,11 +27,22 @@ def _rules(game: Game) -> Agent:
 
 
 def _search(game: Game, **settings: Any) -> Agent:
+    if "prior" in settings:
+        prior = make(str(settings["prior"]), game)
+        if not isinstance(prior, PolicyAgent):
+            raise ValueError(
+                f"prior is {settings['prior']!r}; allowed are 'pretrained' and files of saved policies"
+            )
+        settings = settings | {"prior": prior}
     return _ready(_call(SearchAgent, "search", settings), game)
 
 
 def _ismcts(game: Game, **settings: Any) -> Agent:
     return _ready(_call(ISMCTSAgent, "ismcts", settings), game)
+
+
+def _pretrained(game: Game, greedy: bool = True) -> Agent:
+    return pretrained.load(game, greedy=_truth("greedy", greedy))
 
 
 def _ready(agent: Searcher, game: Game) -> Agent:
@@ -39,9 +51,13 @@ def _ready(agent: Searcher, game: Game) -> Agent:
 
 
 def _policy(game: Game, file: str, greedy: bool = False) -> Agent:
-    if not isinstance(greedy, bool):
-        raise ValueError(f"greedy is {greedy!r}; allowed are true and false")
-    return PolicyAgent.load(file, game, greedy=greedy)
+    return PolicyAgent.load(file, game, greedy=_truth("greedy", greedy))
+
+
+def _truth(name: str, value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} is {value!r}; allowed are true and false")
+    return value
 
 
 _MAKERS: dict[str, Callable[..., Agent]] = {
@@ -50,6 +66,7 @@ _MAKERS: dict[str, Callable[..., Agent]] = {
     "search": _search,
     "ismcts": _ismcts,
     "policy": _policy,
+    "pretrained": _pretrained,
 }
 
 NAMES = tuple(_MAKERS)
@@ -78,11 +95,16 @@ def make(spec: str, game: Game) -> Agent:
     )
 
 
-def files_of(spec: str) -> list[Path]:
-    """The files that an agent is read from."""
-    if spec.partition(":")[0] not in _MAKERS:
+def files_of(spec: str, game: Game) -> list[Path]:
+    """The files that an agent for a game is read from."""
+    name, _, rest = spec.partition(":")
+    if name == "pretrained":
+        return [pretrained.file_for(game.name, game.num_players)]
+    if name not in _MAKERS:
         return [Path(spec)]
-    return [Path(value) for key, value in _settings(spec.partition(":")[2], spec).items() if key == "file"]
+    settings = _settings(rest, spec)
+    files = [Path(value) for key, value in settings.items() if key == "file"]
+    return files + (files_of(str(settings["prior"]), game) if "prior" in settings else [])
 
 
 def _settings(text: str, spec: str) -> dict[str, Any]:

@@ -3,6 +3,11 @@
 A world is drawn, each legal action is tried in a copy of it, with the same chance to come, and all copies
 are played on by simple players; the action with the best mean is chosen. Source: M. L. Ginsberg, "GIB:
 imperfect information in a computationally challenging game", 2001; here with roll-outs instead of a solver.
+
+A learned policy can be the search's prior. An action's mean result then counts together with the logarithm of
+its probability, which is the best compromise between the highest mean and staying close to the policy
+(J.-B. Grill et al., "Monte-Carlo tree search as regularized policy optimization", 2020); actions that the
+policy all but excludes aren't tried, which leaves more roll-outs to the others.
 """
 
 from abc import ABC, abstractmethod
@@ -14,6 +19,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.policy import PolicyAgent
 from agents.rollouts import Horizon, Objective, Rollouts, draw_world, play_on
 from agents.rules import check_rules
 from trick_envs.core.batch import return_of
@@ -22,6 +28,8 @@ from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import kernel
 from trick_envs.core.random import Streams, random_below
 from trick_envs.core.state import MAX_ACTIONS
+
+EXCLUDED = 5.0  # an action e^5 times less probable than the best one isn't tried
 
 Setting = TypeVar("Setting", bound=IntEnum)
 
@@ -82,6 +90,8 @@ class SearchAgent(Searcher):
         horizon: str = "round",
         milliseconds: float | None = None,
         seed: int = 0,
+        prior: PolicyAgent | None = None,
+        prior_weight: float = 0.1,
     ) -> None:
         """Settings of the search.
 
@@ -94,11 +104,19 @@ class SearchAgent(Searcher):
             horizon: To where: the end of the ``"round"`` or of the ``"game"``.
             milliseconds: Time for a move; the search stops when it is over, or with its work done.
             seed: Other seeds draw other worlds from the same streams of random numbers.
+            prior: A policy for this game whose probabilities count, too.
+            prior_weight: By how much an action must be better, in standard deviations of the roll-outs'
+                results, to be preferred to one that the policy finds e times more probable.
 
         Raises:
             ValueError: A setting that isn't allowed.
         """
         super().__init__(rollouts, objective, horizon, milliseconds, seed)
+        is_number = isinstance(prior_weight, int | float) and not isinstance(prior_weight, bool)
+        if not (is_number and 0 <= prior_weight < np.inf):
+            raise ValueError(f"prior_weight is {prior_weight!r}; allowed are numbers from 0")
+        self.prior = prior
+        self.prior_weight = float(prior_weight)
         if worlds is not None and playouts is not None:
             raise ValueError(f"worlds is {worlds!r} and playouts is {playouts!r}; allowed is one of them")
         self.worlds = None if worlds is None else whole_number("worlds", worlds, 1)
@@ -107,12 +125,23 @@ class SearchAgent(Searcher):
         self.playouts = None if playouts is None else whole_number("playouts", playouts, 1)
 
     def _search(self, game: Game, state: States, legal: NDArray[np.int32], source: States) -> int:
+        log_chances = np.zeros(len(legal))
+        if self.prior is not None:
+            logits = self.prior.logits(game.observations(state))[0, legal].astype(np.float64)
+            likely = logits > logits.max() - EXCLUDED
+            legal, log_chances = legal[likely], logits[likely]
+            if len(legal) == 1:
+                return int(legal[0])
         num_worlds = self.worlds if self.playouts is None else max(1, self.playouts // len(legal))
-        totals = np.zeros(len(legal))
+        sums = np.zeros((2, len(legal)))
         room = np.repeat(state, 2)
+        done = 0
         for count in portions(num_worlds, self.milliseconds):
-            try_worlds(state, source, room, legal, count, self.objective, self.horizon, self.by_rules, totals)
-        return int(legal[best_of(totals, source)])
+            try_worlds(state, source, room, legal, count, self.objective, self.horizon, self.by_rules, sums)
+            done += count
+        means = sums[0] / done
+        spread = np.sqrt(max(0.0, (sums[1] / done - means**2).mean()))
+        return int(legal[best_of(means + self.prior_weight * spread * log_chances, source)])
 
 
 @kernel
@@ -125,9 +154,12 @@ def try_worlds(
     objective: int,
     horizon: int,
     by_rules: bool | None,
-    totals: NDArray[np.float64],
+    sums: NDArray[np.float64],
 ) -> None:
-    """Tries every legal action in some worlds and *adds* to `totals` what each brings the mover."""
+    """Tries every legal action in some worlds and *adds* to `sums` what each brings the mover.
+
+    To row 0 the results, to row 1 their squares.
+    """
     actions = np.empty(MAX_ACTIONS, np.int32)
     first = state[0]
     world, trial = room[0:1], room[1:2]
@@ -137,7 +169,9 @@ def try_worlds(
             trial[0] = world[0]
             step(trial[0], legal[k])
             play_on(trial[0], first, horizon, by_rules, actions)
-            totals[k] += return_of(trial[0], first.mover)
+            result = return_of(trial[0], first.mover)
+            sums[0, k] += result
+            sums[1, k] += result * result
 
 
 @kernel

@@ -11,7 +11,7 @@ import importlib
 import importlib.util
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -38,7 +38,7 @@ from trick_envs.core.game import Game
 from trick_envs.core.random import Streams
 from trick_envs.core.seat import SeatEnv
 from trick_envs.core.vector import TrickTakingVectorEnv
-from trick_envs.sb3 import SeatVecEnv
+from trick_envs.sb3 import BatchVecEnv, SeatVecEnv
 
 HEARTS = "OpenSpiel hearts, observation"
 HEARTS_BOTS = "OpenSpiel hearts, random bots"
@@ -159,28 +159,32 @@ class _Rate(BaseCallback):
             self.seconds_in_env = getattr(self.training_env, "seconds_in_steps", 0.0)
 
 
-def training_rates(game: Game) -> tuple[float, float, float]:
-    """Training as `experiments.train` does it, against random play.
+def training_rows(game: Game) -> list[Row]:
+    """Training as `experiments.train` does it, against random play where there are opponents.
 
-    Returns:
-        Decisions a second over the native environment, its share of the time, and decisions a second over 8
-        copies of the seat environment in a `DummyVecEnv`.
+    By self-play; one seat over the native environment; and over 8 copies of the seat environment in a
+    `DummyVecEnv`. The first two say their environment's share of the time.
     """
-    config = train.Config()
-    decisions = config.envs * config.rollout
-    native = SeatVecEnv(game, config.envs, seed=0)
+    usual = train.Config(lessons=0)
+    seat = replace(usual, algorithm="seat")
+    decisions = usual.envs * usual.rollout
     copies = DummyVecEnv([lambda: SeatEnv(game) for _ in range(8)])
-    rates, shares = [], []
-    environments: list[tuple[VecEnv, int]] = [(native, config.envs), (copies, 8)]
-    for env, num_envs in environments:
-        settings = train.Config(envs=num_envs, rollout=decisions // num_envs)
-        model: MaskablePPO = train.build(settings, game, env)
+    ways: list[tuple[str, VecEnv, train.Config]] = [
+        ("training by self-play", train.make_env(usual, game), usual),
+        ("training, SeatVecEnv", train.make_env(seat, game), seat),
+        (DUMMY, copies, replace(seat, envs=8, rollout=decisions // 8)),
+    ]
+    rows = []
+    for name, env, config in ways:
+        model: MaskablePPO = train.build(config, game, env)
         rate = _Rate()
         model.learn(3 * decisions, callback=rate)
         seconds = perf_counter() - rate.start
-        rates.append(2 * decisions / seconds)
-        shares.append((getattr(env, "seconds_in_steps", 0.0) - rate.seconds_in_env) / seconds)
-    return rates[0], shares[0], rates[1]
+        if isinstance(env, BatchVecEnv):
+            name += f" ({(env.seconds_in_steps - rate.seconds_in_env) / seconds:.0%} in environments)"
+        peers_ = () if name == DUMMY else (DUMMY,)
+        rows.append(Row(name, lambda: 0, peers_, [2 * decisions / seconds]))
+    return rows
 
 
 def hearts_play() -> Callable[[], int]:
@@ -277,9 +281,7 @@ def run(config: Config) -> dict[str, float]:
     ]
     measure(rows, config.seconds, config.repeats)
     if config.training:
-        native, share, dummy = training_rates(game)
-        rows.append(Row(f"training, SeatVecEnv ({share:.0%} in environments)", lambda: 0, (DUMMY,), [native]))
-        rows.append(Row(DUMMY, lambda: 0, (), [dummy]))
+        rows += training_rows(game)
     rates = {row.name: row.rate for row in rows}
     table = Table(title=f"{game!r}")
     table.add_column("what")

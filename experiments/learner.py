@@ -32,7 +32,42 @@ class Decay:
         return self.initial * max(0.1, min(progress_remaining, self.left))
 
 
-class SuitExtractor(BaseFeaturesExtractor):
+class TableExtractor(BaseFeaturesExtractor):
+    """Steps 1 and 2 of `agents.network`: T numbers for the table, (N, T)."""
+
+    def __init__(
+        self,
+        observation_space: Box,
+        suits: list[list[int]],
+        table: list[int],
+        width: int,
+        table_width: int,
+        features_dim: int | None = None,
+    ) -> None:
+        """`suits` (S, K), `table` (M,): features of each suit and the table that it sees."""
+        super().__init__(observation_space, features_dim or table_width)
+        self.suit_columns = nn.Buffer(torch.tensor(suits).flatten())
+        self.table_columns = nn.Buffer(torch.tensor(table, dtype=torch.int64))
+        self.num_suits, self.width, self.table_width = len(suits), width, table_width
+        self.suit_from_features = nn.Linear(len(suits[0]), width)
+        self.suit_from_table = nn.Linear(len(table), width, bias=False)
+        self.table_from_suits = nn.Linear(width, table_width)
+        self.table_from_features = nn.Linear(len(table), table_width, bias=False)
+
+    def numbers(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(N, D) to those of the suits, (N, S, W), and of the table, (N, T)."""
+        table = observations.index_select(1, self.table_columns)
+        suits = observations.index_select(1, self.suit_columns)
+        suits = suits.view(len(suits), self.num_suits, -1)
+        first = torch.relu(self.suit_from_features(suits) + self.suit_from_table(table)[:, None])
+        return first, torch.relu(self.table_from_suits(first.mean(dim=1)) + self.table_from_features(table))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """(N, D) to (N, T)."""
+        return self.numbers(observations)[1]
+
+
+class SuitExtractor(TableExtractor):
     """Steps 1 to 3 of `agents.network`: W numbers for each of S suits and T for the table, (N, S * W + T)."""
 
     def __init__(
@@ -44,26 +79,16 @@ class SuitExtractor(BaseFeaturesExtractor):
         table_width: int,
         without: list[str],
     ) -> None:
-        """`suits` (S, K), `table` (M,): features of each suit and the table; `without`: groups left out."""
-        super().__init__(observation_space, len(suits) * width + table_width)
-        self.suit_columns = nn.Buffer(torch.tensor(suits).flatten())
-        self.table_columns = nn.Buffer(torch.tensor(table, dtype=torch.int64))
-        self.num_suits, self.width, self.table_width = len(suits), width, table_width
+        """As for tables; `without`: groups left out."""
+        features_dim = len(suits) * width + table_width
+        super().__init__(observation_space, suits, table, width, table_width, features_dim)
         self.without = without
-        self.suit_from_features = nn.Linear(len(suits[0]), width)
-        self.suit_from_table = nn.Linear(len(table), width, bias=False)
-        self.table_from_suits = nn.Linear(width, table_width)
-        self.table_from_features = nn.Linear(len(table), table_width, bias=False)
         self.again_from_suit = nn.Linear(width, width)
         self.again_from_table = nn.Linear(table_width, width, bias=False)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(N, D) to (N, S * W + T)."""
-        table = observations.index_select(1, self.table_columns)
-        suits = observations.index_select(1, self.suit_columns)
-        suits = suits.view(len(suits), self.num_suits, -1)
-        first = torch.relu(self.suit_from_features(suits) + self.suit_from_table(table)[:, None])
-        middle = torch.relu(self.table_from_suits(first.mean(dim=1)) + self.table_from_features(table))
+        first, middle = self.numbers(observations)
         last = torch.relu(self.again_from_suit(first) + self.again_from_table(middle)[:, None])
         return torch.cat([last.flatten(1), middle], dim=1)
 
@@ -97,26 +122,45 @@ class ActionHead(nn.Module):
 class ValueHead(nn.Module):
     """The critic: what the table's numbers promise, (N, 1)."""
 
-    def __init__(self, extractor: SuitExtractor) -> None:
+    def __init__(self, table_width: int) -> None:
+        """`table_width`: T."""
         super().__init__()
-        self.table_width = extractor.table_width
-        self.hidden = nn.Linear(self.table_width, self.table_width)
-        self.value = nn.Linear(self.table_width, 1)
+        self.table_width = table_width
+        self.hidden = nn.Linear(table_width, table_width)
+        self.value = nn.Linear(table_width, 1)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """What the extractor gives to (N, 1)."""
+        """What an extractor gives, the table's numbers last, to (N, 1)."""
         value: torch.Tensor = self.value(torch.relu(self.hidden(features[:, -self.table_width :])))
         return value
 
 
 class SuitPolicy(MaskableActorCriticPolicy):
-    """Actor and critic over one extractor, with heads that know which actions belong to which suit."""
+    """Actor and critic, the actor's head knowing which actions belong to which suit.
+
+    Both share one extractor, or the critic has its own, which sees more.
+    """
 
     def __init__(
-        self, *args: Any, suit_actions: list[list[int]], table_actions: list[int], **kwargs: Any
+        self,
+        *args: Any,
+        suit_actions: list[list[int]],
+        table_actions: list[int],
+        critic: dict[str, Any] | None,
+        **kwargs: Any,
     ) -> None:
-        """`suit_actions` (S, K), `table_actions` (M,); all else is as for Stable-Baselines3's policies."""
+        """Takes settings; those not named here are as for Stable-Baselines3's policies.
+
+        Args:
+            args: As there.
+            suit_actions: (S, K) the actions of each suit.
+            table_actions: (M,) all others.
+            critic: Settings of the critic's own `TableExtractor`; None: it takes the actor's numbers.
+            kwargs: As there.
+        """
         self._actions = (suit_actions, table_actions)
+        self._critic = critic
+        kwargs["share_features_extractor"] = critic is None
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
@@ -124,11 +168,16 @@ class SuitPolicy(MaskableActorCriticPolicy):
         extractor = self.features_extractor
         assert isinstance(extractor, SuitExtractor)
         self.action_net = ActionHead(extractor, *self._actions)
-        self.value_net = ValueHead(extractor)  # type: ignore[assignment]
+        if self._critic is not None:
+            assert isinstance(self.observation_space, Box)
+            self.vf_features_extractor = TableExtractor(self.observation_space, **self._critic)
+        self.value_net = ValueHead(extractor.table_width)  # type: ignore[assignment]
         self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
 
-def policy_settings(game: Game, width: int, table_width: int, without: Collection[str]) -> dict[str, Any]:
+def policy_settings(
+    game: Game, width: int, table_width: int, without: Collection[str], open_table: bool = False
+) -> dict[str, Any]:
     """Settings of `SuitPolicy` for MaskablePPO.
 
     Args:
@@ -136,6 +185,8 @@ def policy_settings(game: Game, width: int, table_width: int, without: Collectio
         width: Numbers for each suit.
         table_width: Numbers for the table.
         without: Feature groups that the network doesn't see.
+        open_table: Observations end with the others' hands, as `SelfPlayVecEnv` adds them; the critic sees
+            them, the actor doesn't.
 
     Raises:
         ValueError: A feature group that the game doesn't have.
@@ -146,21 +197,32 @@ def policy_settings(game: Game, width: int, table_width: int, without: Collectio
             raise ValueError(f"{name!r} is no feature group of {game.name}; allowed are {', '.join(layout)}")
     suits, table = split_by_suit(layout, without)
     suit_actions, table_actions = split_by_suit(game.action_layout)
+    sizes = {"width": width, "table_width": table_width}
+    critic = {"suits": open_suits(game, suits), "table": table.tolist(), **sizes}
     return {
         "features_extractor_class": SuitExtractor,
         "features_extractor_kwargs": {
             "suits": suits.tolist(),
             "table": table.tolist(),
-            "width": width,
-            "table_width": table_width,
             "without": list(without),
+            **sizes,
         },
         "suit_actions": suit_actions.tolist(),
         "table_actions": table_actions.tolist(),
+        "critic": critic if open_table else None,
         "net_arch": [],
         "ortho_init": False,
         "normalize_images": False,
     }
+
+
+def open_suits(game: Game, suits: NDArray[np.intp]) -> list[list[int]]:
+    """Each suit's features (S, K), with those of the others' hands, which lie after the observation."""
+    hand = game.observation_layout["hand"]
+    of_hand = np.moveaxis(hand.indices - hand.start, list(hand.axes).index("suit"), 0)
+    hands = [game.observation_size + i * hand.size + of_hand for i in range(game.num_players - 1)]
+    together: list[list[int]] = np.concatenate([suits, *hands], axis=1).tolist()
+    return together
 
 
 def export(model: MaskablePPO, game: Game, greedy: bool = False) -> PolicyAgent:

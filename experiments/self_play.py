@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import obs_as_tensor
+from stable_baselines3.common.utils import obs_as_tensor, update_learning_rate
 from stable_baselines3.common.vec_env import VecEnv
+from torch import nn
+from torch.nn.functional import mse_loss
 
 from trick_envs.core import batch
-from trick_envs.core.agent import decide
+from trick_envs.core.agent import Agent, RandomAgent, decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, seeds_for
 from trick_envs.core.seat import Opponents, check_opponents
@@ -29,6 +31,8 @@ from trick_envs.core.state import NOBODY
 from trick_envs.sb3 import BatchVecEnv
 
 NONE = -1
+SPREAD_TABLES = 256
+MIXING = 256  # decisions; the longest games of the suite have about as many
 
 
 class SelfPlayVecEnv(BatchVecEnv):
@@ -43,6 +47,8 @@ class SelfPlayVecEnv(BatchVecEnv):
         seat_rewards: (N, S) float32, what came to each seat in the last step.
         ended: (N,) bool, the last step ended the game (or the round, if `by_round`): no seat's decisions
             before it are linked to those after it.
+        meetings: For each of the opponents, in how many seats it has met the learner since they were set.
+        defeats: How often it came out above the learner then; an equal result is half a defeat.
     """
 
     def __init__(
@@ -53,6 +59,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         weights: Sequence[float] | None = None,
         guests: float = 0.0,
         by_round: bool = True,
+        open_table: bool = False,
         seed: int | None = None,
     ) -> None:
         """Makes room for the tables; `reset` deals.
@@ -64,6 +71,8 @@ class SelfPlayVecEnv(BatchVecEnv):
             weights: How often each of them is drawn.
             guests: Share of the games in which all seats but one are theirs. In the others all are its own.
             by_round: What a seat learns from ends with the round.
+            open_table: Observations end with the others' hands, H features each, clockwise: (N, D + (S - 1)
+                * H). They are for a critic, which is needed in training only.
             seed: Of all chance, for the first `reset`.
 
         Raises:
@@ -84,13 +93,22 @@ class SelfPlayVecEnv(BatchVecEnv):
         self._agent_at = np.full((num_envs, game.num_players), NONE, np.intp)  # NONE: the learner
         self._chance = Streams(num_envs)
         self._agent_streams = Streams(num_envs)
-        super().__init__(num_envs, Box(0, 1, (game.observation_size,), np.int8), Discrete(game.num_actions))
+        self.open_table = open_table
+        hand = game.observation_layout["hand"]
+        self._hand = hand.slice
+        size = game.observation_size + (game.num_players - 1) * hand.size * open_table
+        self.num_features = size
+        super().__init__(num_envs, Box(0, 1, (size,), np.int8), Discrete(game.num_actions))
         self.set_opponents(opponents, weights)
         self._seeds[0] = seed
 
     def set_opponents(self, opponents: Opponents, weights: Sequence[float] | None = None) -> None:
-        """Changes who the guests are, from each table's next game on."""
+        """Changes who the guests are, at once, and counts their games anew."""
         self._agents, self._thresholds = check_opponents(opponents, weights)
+        sits = self._agent_at != NONE
+        self._agent_at[sits] %= len(self._agents)
+        self.meetings = np.zeros(len(self._agents))
+        self.defeats = np.zeros(len(self._agents))
 
     def reset(self) -> NDArray[np.int8]:
         """Deals at all tables; (N, D)."""
@@ -100,9 +118,19 @@ class SelfPlayVecEnv(BatchVecEnv):
             self._agent_streams = Streams(n, self._chance.bits())
         self._reset_seeds()
         self.states = self.game.new_states(n, self._chance.bits())
+        self._mix_phases()
         self._seat_players(self._tables)
         self._play_guests([{} for _ in range(n)])
         return self._observe()
+
+    def _mix_phases(self) -> None:
+        """Plays on at random, at each table for another time, so that updates see all phases of the game."""
+        times = self._chance.random() * MIXING
+        unused = np.zeros_like(self.seat_rewards)
+        for time in range(MIXING):
+            batch.draw_all(self.states, self._chance.random(), self._actions)
+            batch.step_chosen(self.states, self._actions, times > time, unused)
+            batch.restart_finished(self.states)
 
     def _seat_players(self, tables: NDArray[np.intp]) -> None:
         chance = self._chance.take(tables)
@@ -136,6 +164,7 @@ class SelfPlayVecEnv(BatchVecEnv):
                 self._add_final_infos(over, infos)
                 finished[over] = True
                 self.ended[over] = True
+                self._count_meetings(over)
                 batch.restart_finished(self.states)
                 self._seat_players(over)
             movers = self.states["mover"]
@@ -150,6 +179,18 @@ class SelfPlayVecEnv(BatchVecEnv):
                     self._actions[games] = decide(agent, self.game, self.states, games, self._agent_streams)
             self._play(waiting, self._actions)
 
+    def _count_meetings(self, over: NDArray[np.intp]) -> None:
+        agent_at = self._agent_at[over]
+        own = agent_at == NONE
+        has_guests = ~own.all(axis=1)
+        agent_at, own = agent_at[has_guests], own[has_guests]
+        returns = self.game.returns(self.states[over[has_guests]])
+        mine = returns[own][:, None]
+        beaten = (returns > mine) + 0.5 * (returns == mine)
+        for number in range(len(self._agents)):
+            self.meetings[number] += (agent_at == number).sum()
+            self.defeats[number] += beaten[agent_at == number].sum()
+
     def _add_final_infos(self, over: NDArray[np.intp], infos: list[dict[str, Any]]) -> None:
         returns = self.game.returns(self.states[over])
         for row, i in enumerate(over):
@@ -158,11 +199,39 @@ class SelfPlayVecEnv(BatchVecEnv):
 
     def _observe(self) -> NDArray[np.int8]:
         self.game.action_masks(self.states, out=self._masks)
-        return self.game.observations(self.states, self.seats)
+        own = self.game.observations(self.states, self.seats)
+        if not self.open_table:
+            return own
+        n = self.game.num_players
+        others = [
+            self.game.observations(self.states, (self.seats + i) % n)[:, self._hand] for i in range(1, n)
+        ]
+        return np.concatenate([own, *others], axis=1)
 
     def action_masks(self) -> NDArray[np.int8]:
         """The movers' legal actions, (N, A)."""
         return self._masks.copy()
+
+    def decisions_of(self, agent: Agent) -> NDArray[np.int64]:
+        """What an agent would do in the movers' places, (N,)."""
+        return decide(agent, self.game, self.states, self._tables, self._agent_streams).astype(np.int64)
+
+
+def spread_of_returns(game: Game, by_round: bool) -> float:
+    """About the standard deviation of what random play gets in a round, or in a game; 1 if that is 0."""
+    env = SelfPlayVecEnv(game, SPREAD_TABLES, by_round=by_round, seed=0)
+    env.reset()
+    player = RandomAgent()
+    gained = np.zeros_like(env.seat_rewards)
+    returns = []
+    has_ended = np.zeros(SPREAD_TABLES, np.bool_)
+    while not has_ended.all():
+        env.step(env.decisions_of(player))
+        gained += env.seat_rewards
+        returns.append(gained[env.ended])
+        gained[env.ended] = 0
+        has_ended |= env.ended
+    return float(np.concatenate(returns).std()) or 1.0
 
 
 class SelfPlayBuffer:
@@ -307,7 +376,42 @@ class SelfPlayBuffer:
 
 
 class SelfPlayPPO(MaskablePPO):
-    """MaskablePPO that learns from every seat's decisions; its environment is a `SelfPlayVecEnv`."""
+    """MaskablePPO that learns from every seat's decisions; its environment is a `SelfPlayVecEnv`.
+
+    It may take lessons first: it learns to do what a teacher would do in its place, and what positions are
+    worth when one plays so. Policy gradients then begin with a player and a critic, not with chance.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        teacher: Agent | None = None,
+        lessons: int = 0,
+        lesson_rate: float = 1e-3,
+        follow: float = 0.8,
+        reward_scale: float = 1.0,
+        **kwargs: Any,
+    ) -> None:
+        """Takes settings; those not named here are as for MaskablePPO.
+
+        Args:
+            args: As there.
+            teacher: An agent whose decisions are learned first.
+            lessons: How many of them.
+            lesson_rate: The learning rate until then.
+            follow: The share of lessons in which the teacher's action is played. In the others it is only
+                learned, and the learner's own is played, which shows the teacher the learner's mistakes.
+            reward_scale: What rewards are multiplied by. With returns of about 1 the critic's errors leave
+                the actor its share of a gradient that is clipped.
+            kwargs: As there.
+        """
+        self.teacher = teacher
+        self.lessons = 0 if teacher is None else lessons
+        self.lesson_rate = lesson_rate
+        self.follow = follow
+        self.reward_scale = reward_scale
+        self._is_lesson = False
+        super().__init__(*args, **kwargs)
 
     def _setup_model(self) -> None:
         super()._setup_model()
@@ -317,7 +421,7 @@ class SelfPlayPPO(MaskablePPO):
             self.n_steps,
             env.num_envs,
             env.game.num_players,
-            env.game.observation_size,
+            env.num_features,
             env.game.num_actions,
             self.gamma,
             self.gae_lambda,
@@ -342,24 +446,33 @@ class SelfPlayPPO(MaskablePPO):
         assert isinstance(env, SelfPlayVecEnv)
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
+        was_lesson, self._is_lesson = self._is_lesson, self.num_timesteps < self.lessons
+        if was_lesson and not self._is_lesson:
+            rollout_buffer.last[:] = NONE  # what the teacher did is no decision of the learner's
         rollout_buffer.reset()
         for _ in range(n_rollout_steps):
             observations: Any = self._last_obs
             masks = env.action_masks()
             with torch.no_grad():
                 seen = obs_as_tensor(observations, self.device)
-                actions, values, log_probs = self.policy(seen, action_masks=masks)
+                chosen, values, log_probs = self.policy(seen, action_masks=masks)
+            learned = played = chosen.cpu().numpy()
+            if self.teacher is not None and self._is_lesson:
+                learned = env.decisions_of(self.teacher)
+                # Stable-Baselines3's generator, as everywhere here
+                follows = np.random.random(len(learned)) < self.follow  # noqa: NPY002
+                played = np.where(follows, learned, played)
             rollout_buffer.add(
                 observations,
                 masks,
-                actions.cpu().numpy(),
+                learned,
                 values.cpu().numpy().ravel(),
                 log_probs.cpu().numpy(),
                 env.seats,
             )
-            observations, _, dones, infos = env.step(actions.cpu().numpy())
+            observations, _, dones, infos = env.step(played)
             self._last_obs = observations
-            rollout_buffer.add_rewards(env.seat_rewards, env.ended)
+            rollout_buffer.add_rewards(env.seat_rewards * self.reward_scale, env.ended)
             self.num_timesteps += env.num_envs
             self._update_info_buffer(infos, dones)
             callback.update_locals(locals())
@@ -368,3 +481,29 @@ class SelfPlayPPO(MaskablePPO):
         rollout_buffer.compute_returns()
         callback.on_rollout_end()
         return True
+
+    def train(self) -> None:
+        """Learns from the decisions that were collected."""
+        if self._is_lesson:
+            self._imitate()
+        else:
+            super().train()
+
+    def _imitate(self) -> None:
+        self.policy.set_training_mode(True)
+        update_learning_rate(self.policy.optimizer, self.lesson_rate)
+        losses = []
+        for lesson in self.decisions.get(self.batch_size):
+            values, log_probs, _ = self.policy.evaluate_actions(
+                lesson.observations, lesson.actions, action_masks=lesson.action_masks
+            )
+            imitation = -log_probs.mean()
+            error = mse_loss(values.flatten(), lesson.returns)
+            self.policy.optimizer.zero_grad()
+            torch.autograd.backward(imitation + self.vf_coef * error)
+            nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+            self.policy.optimizer.step()
+            losses.append((imitation.item(), error.item()))
+        imitation_loss, value_loss = np.mean(losses, axis=0)
+        self.logger.record("lessons/imitation_loss", imitation_loss)
+        self.logger.record("lessons/value_loss", value_loss)

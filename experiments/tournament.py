@@ -286,7 +286,7 @@ def settings_of(config: Config, game: Game) -> dict[str, Any]:
         "num_players": game.num_players,
         "options": game.options,
         "agents": {
-            spec: [hashlib.sha256(file.read_bytes()).hexdigest() for file in agents_.files_of(spec)]
+            spec: [hashlib.sha256(file.read_bytes()).hexdigest() for file in agents_.files_of(spec, game)]
             for spec in config.agents
         },
         "seed": config.seed,

@@ -1,8 +1,10 @@
-"""Can a policy learn one seat of a game, against a pool of opponents, in minutes on two cores?
+"""Learns a policy for all seats of a game, in minutes on two cores.
 
-MaskablePPO (sb3-contrib) over the native `SeatVecEnv`. The learner's seat is drawn for each game; each other
-seat is taken by one of the pool: rule-based, random, or an earlier snapshot of the learner itself. A run can
-be stopped at any time and resumed; a finished one evaluates itself.
+By self-play (`experiments.self_play`): one policy plays all seats of many tables and learns from all
+decisions, first those of a teacher, then its own; at a share of the tables it has guests from a pool:
+rule-based, random, saved policies, or earlier snapshots of itself. Or one seat only learns, against that
+pool, by MaskablePPO (sb3-contrib) over the native `SeatVecEnv`. A run can be stopped at any time and resumed;
+a finished one evaluates itself.
 
     python -m experiments.train --game voodoo_prince --steps 1000000
     python -m experiments.train --resume results/RUN
@@ -38,7 +40,7 @@ from experiments import checkpoint, curve
 from experiments.cli import parse_options, user_errors
 from experiments.evaluate import Result, evaluate, print_result
 from experiments.learner import Decay, SuitPolicy, export, policy_settings
-from experiments.self_play import SelfPlayPPO, SelfPlayVecEnv
+from experiments.self_play import SelfPlayPPO, SelfPlayVecEnv, spread_of_returns
 from trick_envs import make_game
 from trick_envs.core.agent import Agent
 from trick_envs.core.game import Game
@@ -47,9 +49,8 @@ from trick_envs.sb3 import BatchVecEnv, SeatVecEnv
 SELF = "self"
 SELF_PLAY = "self_play"
 ALGORITHMS = ("seat", SELF_PLAY)
-LEFT_OUT = ("played_in", "scores", "round")
-YARDSTICKS = ("random", "rules")
-"""The agents that the learner is measured against."""
+FINAL_SEED = 1
+"""Of the deals of the final evaluation; those of the learning curve are others."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,29 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    algorithm: str = "seat"
-    """"seat": one seat learns; "self_play": one policy plays all seats and learns from all decisions."""
+    algorithm: str = SELF_PLAY
+    """"self_play": one policy plays all seats and learns from all decisions; "seat": one seat learns."""
     opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
     """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they are
     the guests."""
+    league: float = 0.0
+    """In self-play, how much opponents are preferred that the learner loses to: an opponent's weight is
+    multiplied by the share of games lost to it, to this power. 0: not at all."""
     guests: float = 0.5
     """In self-play, the share of games in which opponents from the pool sit at all seats but one."""
     by_round: bool = True
     """In self-play, what a seat learns from ends with the round; otherwise with the game. By rounds, a reward
     "outcome" teaches nothing before the last round."""
-    steps: int = 2_000_000
-    """Decisions of the learner."""
+    open_table: bool = False
+    """In self-play, the critic is a network of its own and sees everybody's hand; the actor never does."""
+    teacher: str = "rules"
+    """In self-play, an agent whose decisions are learned first."""
+    lessons: int = 1_000_000
+    """How many of the teacher's decisions, before the learner's own; 0 for none."""
+    lesson_rate: float = 1e-3
+    """The learning rate in lessons."""
+    steps: int = 3_000_000
+    """Decisions of the learner, lessons included."""
     minutes: float | None = None
     """Stops training after so many minutes, even if there are steps left."""
     envs: int = 256
@@ -89,8 +101,8 @@ class Config:
     rollout: int = 32
     """Decisions in each game between two updates."""
     minibatch: int = 512
-    epochs: int = 4
-    learning_rate: float = 1e-3
+    epochs: int = 3
+    learning_rate: float = 5e-4
     """At the beginning; falls linearly to a tenth."""
     entropy: float = 0.005
     """Weight of the entropy bonus."""
@@ -101,8 +113,9 @@ class Config:
     table_width: int = 128
     """Numbers that it makes of the whole table."""
     without: list[str] | None = None
-    """Feature groups that the network doesn't see, since they cost time. By default, as far as the game has
-    them, "played_in" and what doesn't matter for the points still to be made: "scores" and "round"."""
+    """Feature groups that the network doesn't see, since they cost time. By default those that tell which
+    trick something happened in, and those that don't matter for the points still to be made: scores and the
+    number of the round."""
     snapshot_every: int = 150_000
     """Decisions between two snapshots of the learner that join the pool."""
     snapshots: int = 4
@@ -113,6 +126,8 @@ class Config:
     """Duplicate deals for a point of the learning curve."""
     checkpoint_every: int = 100_000
     """Decisions between two checkpoints."""
+    yardsticks: list[str] = field(default_factory=lambda: ["random", "rules"])
+    """The agents that the learner is measured against."""
     final_deals: int = 1000
     """Duplicate deals of the final evaluation."""
     results: Path = Path("results")
@@ -139,8 +154,16 @@ class Training(BaseCallback):
         self.game = game
         self.env = env
         self.folder = folder
-        self.curve = curve.Curve(YARDSTICKS)
-        self.snapshots: list[Agent] = []
+        self.curve = curve.Curve(config.yardsticks)
+        self.yardsticks = {name: agents_.make(name, game) for name in config.yardsticks}
+        self._fixed = {
+            spec: agents_.make(spec, game) for spec, _ in parse_opponents(config.opponents) if spec != SELF
+        }
+        self.snapshots: dict[str, Agent] = {}
+        self.members: list[str] = []
+        """Names of the pool's agents, in the order in which the tables know them."""
+        self.records: dict[str, tuple[float, float]] = {}
+        """How often each of them met the learner, and how often it came out above it, of late."""
         self.due = {"snapshot": config.snapshot_every, "evaluate": 0, "checkpoint": config.checkpoint_every}
         self.seconds = 0.0
         """Time spent in training before the present call of `learn`."""
@@ -149,17 +172,37 @@ class Training(BaseCallback):
         self._bar: tqdm[Any] | None = None
 
     def set_opponents(self) -> None:
-        """Builds the pool from the config and the snapshots."""
-        players, weights = [], []
+        """Builds the pool from the config, the snapshots and what is known of them."""
+        self._update_records()
+        pool: dict[str, tuple[Agent, float]] = {}
         for spec, weight in parse_opponents(self.config.opponents):
             if spec != SELF:
-                players.append(agents_.make(spec, self.game))
-                weights.append(weight)
-            for snapshot in self.snapshots if spec == SELF else []:
-                players.append(snapshot)
-                weights.append(weight / len(self.snapshots))
+                pool[spec] = (self._fixed[spec], weight)
+            else:
+                share = weight / max(1, len(self.snapshots))
+                pool |= {name: (agent, share) for name, agent in self.snapshots.items()}
         # Before there is a snapshot, the learner's share goes to the others, or to random play.
-        self.env.set_opponents(players or None, weights or None)
+        self.members = list(pool)
+        weights = [weight * self.preference(name) for name, (_, weight) in pool.items()]
+        self.env.set_opponents([agent for agent, _ in pool.values()] or None, weights or None)
+
+    def preference(self, name: str) -> float:
+        """What an opponent's weight is multiplied by, for the learner's losses to it."""
+        met, lost = self.records.get(name, (0.0, 0.0))
+        share: float = ((lost + 1) / (met + 2)) ** self.config.league
+        return share
+
+    def _update_records(self) -> None:
+        if not isinstance(self.env, SelfPlayVecEnv):
+            return
+        old = self.records
+        self.records = {}
+        for name, met, lost in zip(self.members, self.env.meetings, self.env.defeats, strict=False):
+            met_before, lost_before = old.get(name, (0.0, 0.0))
+            # The learner changes: of what was before, half is forgotten.
+            self.records[name] = (met_before / 2 + float(met), lost_before / 2 + float(lost))
+            if met:
+                self.logger.record(f"league/lost_to_{name}", lost / met)
 
     def minutes(self) -> float:
         """Minutes of training so far."""
@@ -183,7 +226,8 @@ class Training(BaseCallback):
         if self.config.minutes is not None:
             self.decay.left = 1 - self.minutes() / self.config.minutes
         if self._is_due("snapshot", self.config.snapshot_every):
-            self.snapshots = [*self.snapshots, self.policy()][-self.config.snapshots :]
+            self.snapshots[f"snapshot-{self.steps}"] = self.policy()
+            self.snapshots = dict(list(self.snapshots.items())[-self.config.snapshots :])
             self.set_opponents()
         if self._is_due("evaluate", self.config.evaluate_every):
             self.add_to_curve()
@@ -228,8 +272,10 @@ class Training(BaseCallback):
         """Measures the learner as it is and writes the learning curve."""
         deals = self.config.evaluate_deals
         shares = {
-            name: measure_learner(self.game, self.policy(), name, deals).measures["learner"]["win_share"]
-            for name in YARDSTICKS
+            name: measure_learner(self.game, self.policy(), name, agent, deals).measures["learner"][
+                "win_share"
+            ]
+            for name, agent in self.yardsticks.items()
         }
         self.curve.add(self.steps, self.minutes(), shares)
         self.curve.write(self.folder / "learning_curve.csv")
@@ -243,6 +289,8 @@ class Training(BaseCallback):
         state = {
             "curve": self.curve,
             "snapshots": self.snapshots,
+            "members": self.members,
+            "records": self.records,
             "due": self.due,
             "seconds": self.minutes() * 60,
         }
@@ -252,6 +300,8 @@ class Training(BaseCallback):
         """Goes on from what `save` kept."""
         self.curve = state["curve"]
         self.snapshots = state["snapshots"]
+        self.members = state["members"]
+        self.records = state["records"]
         self.due = state["due"]
         self.seconds = state["seconds"]
 
@@ -276,17 +326,24 @@ def parse_opponents(texts: list[str]) -> list[tuple[str, float]]:
     return pool
 
 
-def measure_learner(game: Game, policy: Agent, yardstick: str, deals: int, seed: int = 0) -> Result:
-    """The learner at one seat, the yardstick at all others."""
-    entrants = {"learner": policy, yardstick: agents_.make(yardstick, game)}
-    return evaluate(game, entrants, ["learner"] + [yardstick] * (game.num_players - 1), deals, seed)
+def measure_learner(
+    game: Game, policy: Agent, name: str, yardstick: Agent, deals: int, seed: int = 0
+) -> Result:
+    """The learner at one seat, a yardstick at all others."""
+    entrants = {"learner": policy, name: yardstick}
+    return evaluate(game, entrants, ["learner"] + [name] * (game.num_players - 1), deals, seed)
 
 
 def make_env(config: Config, game: Game) -> BatchVecEnv:
     """The tables, before their first deal."""
     if config.algorithm == SELF_PLAY:
         return SelfPlayVecEnv(
-            game, config.envs, guests=config.guests, by_round=config.by_round, seed=config.seed
+            game,
+            config.envs,
+            guests=config.guests,
+            by_round=config.by_round,
+            open_table=config.open_table,
+            seed=config.seed,
         )
     return SeatVecEnv(game, config.envs, seed=config.seed)
 
@@ -295,29 +352,45 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     """The learner, before its first step."""
     without = config.without
     if without is None:
-        without = [name for name in game.observation_layout if name in LEFT_OUT]
-    kind = SelfPlayPPO if config.algorithm == SELF_PLAY else MaskablePPO
-    return kind(
+        without = [name for name in game.observation_layout if is_left_out(name)]
+    is_self_play = config.algorithm == SELF_PLAY
+    settings: dict[str, Any] = {
+        "learning_rate": Decay(config.learning_rate),
+        "n_steps": config.rollout,
+        "batch_size": config.minibatch,
+        "n_epochs": config.epochs,
+        "gamma": config.gamma,
+        "gae_lambda": config.gae_lambda,
+        "ent_coef": config.entropy,
+        "policy_kwargs": policy_settings(
+            game, config.width, config.table_width, without, is_self_play and config.open_table
+        ),
+        "seed": config.seed,
+        "device": config.device,
+    }
+    if not is_self_play:
+        return MaskablePPO(SuitPolicy, env, **settings)
+    return SelfPlayPPO(
         SuitPolicy,
         env,
-        learning_rate=Decay(config.learning_rate),
-        n_steps=config.rollout,
-        batch_size=config.minibatch,
-        n_epochs=config.epochs,
-        gamma=config.gamma,
-        gae_lambda=config.gae_lambda,
-        ent_coef=config.entropy,
-        policy_kwargs=policy_settings(game, config.width, config.table_width, without),
-        seed=config.seed,
-        device=config.device,
+        teacher=agents_.make(config.teacher, game),
+        lessons=config.lessons,
+        lesson_rate=config.lesson_rate,
+        reward_scale=1 / spread_of_returns(game, config.by_round),
+        **settings,
     )
+
+
+def is_left_out(name: str) -> bool:
+    """Whether the network doesn't see a feature group, unless the config says otherwise."""
+    return name.endswith("_in") or name.startswith("score") or name == "round"
 
 
 def check(config: Config) -> None:
     """Raises `ValueError` for numbers that can't be."""
     for setting in fields(config):
         value = getattr(config, setting.name)
-        positive = setting.name not in ("seed", "players", "entropy", "guests")
+        positive = setting.name not in ("seed", "players", "entropy", "guests", "league", "lessons")
         for number in value if isinstance(value, list) else [value]:
             is_number = isinstance(number, int | float) and not isinstance(number, bool)
             if is_number and not (number > 0 or (number == 0 and not positive)):
@@ -329,6 +402,8 @@ def check(config: Config) -> None:
     except RuntimeError as error:
         raise ValueError(f"device is {config.device!r}; allowed are cpu, cuda and auto") from error
     parse_opponents(config.opponents)
+    if not config.yardsticks:
+        raise ValueError("there are no yardsticks; allowed is at least one agent")
     if config.algorithm not in ALGORITHMS:
         allowed = ", ".join(map(repr, ALGORITHMS))
         raise ValueError(f"algorithm is {config.algorithm!r}; allowed are {allowed}")
@@ -469,12 +544,22 @@ def finish(config: Config, game: Game, training: Training) -> None:
     """Writes the policy and the learning curve, and measures the policy."""
     folder = training.folder
     policy = training.policy()
-    about = {"steps": training.steps, "minutes": round(training.minutes(), 2), "seed": config.seed}
+    minutes = max(training.minutes(), 1e-9)
+    share = training.env.seconds_in_steps / (60 * minutes)
+    about = {
+        "steps": training.steps,
+        "minutes": round(minutes, 2),
+        "seed": config.seed,
+        "share_in_environments": round(share, 3),
+    }
     policy.save(folder / "policy.npz", game, about)
     if not training.curve.rows or training.curve.rows[-1]["steps"] != training.steps:
         training.add_to_curve()
     training.curve.plot(folder / "learning_curve.png", game)
-    results = {name: measure_learner(game, policy, name, config.final_deals, 1) for name in YARDSTICKS}
+    results = {
+        name: measure_learner(game, policy, name, agent, config.final_deals, FINAL_SEED)
+        for name, agent in training.yardsticks.items()
+    }
     console = Console()
     for result in results.values():
         print_result(console, result)
@@ -482,9 +567,8 @@ def finish(config: Config, game: Game, training: Training) -> None:
         folder / "evaluation.json",
         json.dumps(about | {name: asdict(result) for name, result in results.items()}, indent=2) + "\n",
     )
-    share = training.env.seconds_in_steps / max(training.minutes() * 60, 1e-9)
     console.print(
-        f"{training.steps:,} decisions in {training.minutes():.1f} minutes, {share:.0%} of the time in "
+        f"{training.steps:,} decisions in {minutes:.1f} minutes, {share:.0%} of the time in "
         f"environments and opponents.\nPolicy: {folder / 'policy.npz'}\n"
         f"Learning curve: {folder / 'learning_curve.png'}",
         soft_wrap=True,

@@ -10,6 +10,7 @@ from scipy import stats
 
 import agents
 from agents import rules
+from agents.search import SearchAgent
 from tests.helpers import DEFAULTS, MINIS, reached_states
 from tests.policies import random_policy
 from trick_envs import GAMES, make_game
@@ -29,7 +30,12 @@ SEARCHES = {
 }
 """Search agents with little to do, and in some of their ways."""
 
-every_agent = pytest.mark.parametrize("name", dict.fromkeys([*agents.NAMES, GREEDY, *SEARCHES]))
+PRIOR = "search, policy"
+
+# Policies that come with the project, which not all games have, have tests of their own.
+KINDS = [name for name in agents.NAMES if name != "pretrained"]
+
+every_agent = pytest.mark.parametrize("name", dict.fromkeys([*KINDS, GREEDY, *SEARCHES, PRIOR]))
 every_game = pytest.mark.parametrize("game", [*DEFAULTS, *MINIS])
 
 
@@ -38,6 +44,8 @@ def agent_of(name: str, game: Game) -> Agent:
     """An agent by its name; policies, which need a file, have random weights instead."""
     if name in ("policy", GREEDY):
         return random_policy(game, greedy=name == GREEDY)
+    if name == PRIOR:
+        return SearchAgent(worlds=3, prior=random_policy(game))
     return agents.make(SEARCHES.get(name, name), game)
 
 

@@ -1,16 +1,18 @@
 """Search agents: they find the best play, keep to their settings and time, and see what they may."""
 
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import agents
-from agents import search
+from agents import PolicyAgent, search
 from agents.ismcts import ISMCTSAgent, Tree, grow
 from agents.search import SearchAgent, best_of, portions
 from tests.agents.exact import tiny_positions
 from tests.helpers import DEFAULTS, reached_states
+from tests.policies import random_policy
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import RandomAgent, decide
 from trick_envs.core.game import Game, States
@@ -103,6 +105,57 @@ def test_playouts_are_divided_among_the_legal_actions(game: Game, monkeypatch: p
     assert counts == expected + [(n, 1) for n in legal]
 
 
+def likeliest_first(game: Game, states: States, policy: PolicyAgent) -> list[list[int]]:
+    """The legal actions by a policy's logits."""
+    logits = policy.logits(game.observations(states))
+    masks = game.action_masks(states)
+    return [
+        sorted(np.flatnonzero(mask).tolist(), key=lambda action, row=row: -row[action])
+        for mask, row in zip(masks, logits, strict=True)
+    ]
+
+
+def test_a_prior_of_great_weight_decides_and_one_of_none_only_excludes(game: Game) -> None:
+    states = open_positions(game, 30)
+    policy = random_policy(game, greedy=True)
+    likeliest = [actions[0] for actions in likeliest_first(game, states, policy)]
+    assert act(SearchAgent(worlds=10, prior=policy, prior_weight=1e6), game, states) == likeliest
+    free = act(SearchAgent(worlds=10, prior=policy, prior_weight=0.0), game, states)
+    assert free != likeliest
+
+
+def test_what_the_prior_all_but_excludes_is_not_tried(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = open_positions(game, 30)
+    policy = random_policy(game)
+    policy.network.arrays["suit_actions"] *= 10  # as sure of itself as a trained one
+    tried: list[list[int]] = []
+
+    def try_worlds(state, source, room, legal, num_worlds, *rest):  # type: ignore[no-untyped-def]
+        tried.append(legal.tolist())
+
+    monkeypatch.setattr(search, "try_worlds", try_worlds)
+    act(SearchAgent(worlds=1, prior=policy), game, states)
+    logits = policy.logits(game.observations(states))
+    expected = []
+    for mask, row in zip(game.action_masks(states), logits, strict=True):
+        legal = np.flatnonzero(mask)
+        likely = legal[row[legal] > row[legal].max() - search.EXCLUDED].tolist()
+        if len(likely) > 1:
+            expected.append(likely)
+    assert tried == expected
+    assert sum(map(len, tried)) < game.action_masks(states).sum() / 2
+
+
+def test_a_prior_is_named_by_its_file(game: Game, tmp_path: Path) -> None:
+    policy = random_policy(game)
+    policy.save(tmp_path / "policy.npz", game)
+    states = open_positions(game, 30)
+    spec = f"search:worlds=5,prior={tmp_path / 'policy.npz'},prior_weight=0.5"
+    expected = act(SearchAgent(worlds=5, prior=policy, prior_weight=0.5), game, states)
+    assert act(agents.make(spec, game), game, states) == expected
+    assert agents.files_of(spec, game) == [tmp_path / "policy.npz"]
+
+
 def test_much_exploration_visits_all_actions_alike_and_little_mostly_the_best(game: Game) -> None:
     state = open_positions(game, 1)
     shares = []
@@ -130,6 +183,9 @@ def test_much_exploration_visits_all_actions_alike_and_little_mostly_the_best(ga
         ("search:objective=outcome", ["'round'", "'outcome'", "'game'"]),
         ("search:milliseconds=0", ["milliseconds is 0", "above 0"]),
         ("search:milliseconds=soon", ["'soon'", "above 0"]),
+        ("search:prior=rules", ["'rules'", "'pretrained'"]),
+        ("search:prior_weight=-1", ["prior_weight is -1", "from 0"]),
+        ("search:prior_weight=much", ["'much'", "from 0"]),
         ("search:seed=-1", ["seed is -1", "from 0"]),
         ("search:iterations=5", ["'search'", "iterations", "worlds"]),
         ("ismcts:worlds=5", ["'ismcts'", "worlds", "iterations"]),

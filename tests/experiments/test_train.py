@@ -27,11 +27,11 @@ pytest.importorskip("tyro")
 import agents
 from agents import Agent, PolicyAgent
 from experiments import checkpoint, train
+from experiments.self_play import SelfPlayVecEnv
 from experiments.train import Config, parse_opponents
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
-from trick_envs.sb3 import SeatVecEnv
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -46,6 +46,7 @@ TINY: dict[str, Any] = {
     "epochs": 1,
     # Fast learning, mostly from earlier selves: whatever of them is lost in stopping must show.
     "learning_rate": 0.03,
+    "lessons": 600,
     "opponents": ["rules@1", "self@8"],
     "width": 8,
     "table_width": 8,
@@ -57,6 +58,8 @@ TINY: dict[str, Any] = {
     "final_deals": 4,
 }
 """Settings of a run of six updates."""
+
+YARDSTICKS = ("random", "rules")
 
 
 def as_arguments(settings: dict[str, Any]) -> list[str]:
@@ -93,7 +96,7 @@ def results_of(run: Path) -> dict[str, Any]:
     """The final evaluation without its times."""
     results = json.loads((run / "evaluation.json").read_text())
     del results["minutes"]
-    for yardstick in train.YARDSTICKS:
+    for yardstick in YARDSTICKS:
         del results[yardstick]["seconds"], results[yardstick]["milliseconds"]
     return results
 
@@ -121,7 +124,7 @@ def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Pa
     rows = curve_of(run)
     assert [int(row["steps"]) for row in rows] == [0, 512, 1024, 1536]
     for row in rows:
-        for yardstick in train.YARDSTICKS:
+        for yardstick in YARDSTICKS:
             low, share, high = (float(row[f"{yardstick}_{what}"]) for what in ("low", "win_share", "high"))
             assert low <= share <= high
             assert 0 <= share <= 1
@@ -137,7 +140,7 @@ def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Pa
     results = json.loads((run / "evaluation.json").read_text())
     assert results["steps"] == 1536
     assert results["minutes"] >= 0
-    for yardstick in train.YARDSTICKS:
+    for yardstick in YARDSTICKS:
         assert results[yardstick]["deals"] == 4
         assert results[yardstick]["seats"] == ["learner"] + [yardstick] * (game.num_players - 1)
         assert 0 <= results[yardstick]["measures"]["learner"]["win_share"]["mean"] <= 1
@@ -186,19 +189,27 @@ def test_a_run_whose_minutes_are_over_stops_early_and_still_finishes(tmp_path: P
 
 
 class Pool:
-    """Keeps what opponents and weights a `SeatVecEnv` was given."""
+    """Keeps what opponents and weights a run gives its tables."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.given: list[tuple[list[Agent], list[float]]] = []
-        real = SeatVecEnv.set_opponents
+        by_tables, by_run = SelfPlayVecEnv.set_opponents, train.Training.set_opponents
+        is_run = [False]
 
         def set_opponents(
-            env: SeatVecEnv, opponents: list[Agent] | None, weights: Sequence[float] | None = None
+            env: SelfPlayVecEnv, opponents: list[Agent] | None, weights: Sequence[float] | None = None
         ) -> None:
-            self.given.append((list(opponents or []), list(weights or [])))
-            real(env, opponents, weights)
+            if is_run[0]:
+                self.given.append((list(opponents or []), list(weights or [])))
+            by_tables(env, opponents, weights)
 
-        monkeypatch.setattr(SeatVecEnv, "set_opponents", set_opponents)
+        def set_pool(training: train.Training) -> None:
+            is_run[0] = True
+            by_run(training)
+            is_run[0] = False
+
+        monkeypatch.setattr(SelfPlayVecEnv, "set_opponents", set_opponents)
+        monkeypatch.setattr(train.Training, "set_opponents", set_pool)
 
 
 def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
@@ -219,7 +230,7 @@ def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
     first, last = snapshots[1][0], snapshots[-1][-1]
     assert isinstance(first, PolicyAgent)
     assert isinstance(last, PolicyAgent)
-    observations = SeatVecEnv(make_game(FIRST_GAME), 4, seed=0).reset()
+    observations = SelfPlayVecEnv(make_game(FIRST_GAME), 4, seed=0).reset()
     assert (first.logits(observations) != last.logits(observations)).any()
 
 
@@ -229,6 +240,29 @@ def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
     pool = Pool(monkeypatch)
     train.train(Config(**(TINY | {"steps": 512, "opponents": ["self@1"]}), results=tmp_path))
     assert [weights for _, weights in pool.given] == [[], [1]]
+
+
+def test_a_league_prefers_opponents_that_the_learner_loses_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Pool(monkeypatch)
+    settings = TINY | {"opponents": ["rules@1", "random@1"], "guests": 1.0, "league": 2.0, "lessons": 0}
+    game = {"game": FIRST_GAME, "options": ["num_rounds=1"], "learning_rate": 1e-6, "steps": 8192}
+    train.train(Config(**(settings | game), results=tmp_path))
+    assert pool.given[0][1] == [0.25, 0.25]  # nothing is known yet
+    rules, random = pool.given[-1][1]
+    # A learner that plays at random loses most games to the one, and about half to the other.
+    assert rules > 1.5 * random
+    assert 0.1 < random < 0.5
+
+
+def test_yardsticks_are_the_agents_that_are_measured_against(tmp_path: Path) -> None:
+    settings = TINY | {"steps": 256, "yardsticks": ["search:worlds=1"]}
+    run = train.train(Config(**settings, results=tmp_path))
+    assert "search:worlds=1_win_share" in curve_of(run)[0]
+    results = json.loads((run / "evaluation.json").read_text())
+    assert results["search:worlds=1"]["agents"] == ["learner", "search:worlds=1"]
+    assert "rules" not in results
 
 
 def test_opponents_are_agents_with_weights() -> None:
@@ -301,10 +335,10 @@ def test_a_run_stopped_after_every_update_ends_as_if_it_had_never_stopped(
     assert_same_outcome(run, finished)
 
 
-def test_self_play_stopped_and_resumed_ends_as_if_it_had_never_stopped(
+def test_one_learning_seat_stopped_and_resumed_ends_as_if_it_had_never_stopped(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = TINY | {"algorithm": "self_play", "guests": 0.5}
+    settings = TINY | {"algorithm": "seat"}
     whole = train.train(Config(**settings, results=tmp_path / "whole"))
     with monkeypatch.context() as patch:
         stop_at(700, patch)

@@ -1,0 +1,183 @@
+"""From runs to what comes with the project: published policies, probes, and the report on all of it."""
+
+import json
+import re
+import shlex
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+pytest.importorskip("tyro")
+
+import tyro
+
+import agents
+from experiments import evaluate, probe, publish, results, tournament, train
+from experiments.matches import Interval
+from tests.experiments.test_train import TINY
+from tests.helpers import reached_states
+from trick_envs import GAMES, make_game
+from trick_envs.core.kernel import COMPILED
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
+
+FIRST_GAME = next(iter(GAMES))
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run."""
+    settings = TINY | {"steps": 256, "seed": 3}
+    return train.train(train.Config(**settings, results=tmp_path_factory.mktemp("runs")))
+
+
+@pytest.fixture(scope="module")
+def published(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the policy of that run."""
+    folder = tmp_path_factory.mktemp("pretrained")
+    publish.run(publish.Config(finished, yardsticks=["random@4", "rules@6"], folder=folder))
+    return folder
+
+
+# --- publishing ------------------------------------------------------------------------------------------
+
+
+def test_a_published_policy_is_that_of_the_run_in_half_precision(finished: Path, published: Path) -> None:
+    game = make_game(FIRST_GAME)
+    files = sorted(file.name for file in published.iterdir())
+    assert files == [f"{FIRST_GAME}-{game.num_players}p{suffix}" for suffix in (".json", ".npz")]
+    one, other = (agents.PolicyAgent.load(f, game) for f in (finished / "policy.npz", published / files[1]))
+    seen = game.observations(reached_states(game, 60, seed=1))
+    np.testing.assert_allclose(one.logits(seen), other.logits(seen), rtol=0.02, atol=0.02)
+
+
+def test_a_published_policy_says_what_it_was_measured_against(published: Path) -> None:
+    (file,) = published.glob("*.json")
+    about = json.loads(file.read_text())
+    assert {name: result["deals"] for name, result in about["results"].items()} == {"random": 4, "rules": 6}
+    assert about["seed"] == 3
+    assert about["steps"] == 256
+
+
+def test_the_command_of_a_published_policy_trains_with_the_same_settings(
+    finished: Path, published: Path
+) -> None:
+    (file,) = published.glob("*.json")
+    words = shlex.split(json.loads(file.read_text())["command"])
+    assert words[:3] == ["python", "-m", "experiments.train"]
+    again = tyro.cli(train.Config, args=words[3:])
+    assert again == replace(train.resumed(finished), results=again.results, resume=None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"yardsticks": ["rules"]}, ["'rules'", "agent@deals"]),
+        ({"yardsticks": ["rules@0"]}, ["'rules@0'", "from 1"]),
+        ({"yardsticks": ["nobody@3"]}, ["'nobody'", "allowed are"]),
+        ({"run": Path("nowhere")}, ["'nowhere' is no run"]),
+    ],
+)
+def test_what_cannot_be_published_is_refused_and_nothing_is_written(
+    changes: dict[str, Any], words: list[str], finished: Path, tmp_path: Path
+) -> None:
+    settings = {"run": finished, "folder": tmp_path / "new"} | changes
+    with pytest.raises(ValueError, match=".*".join(map(re.escape, words))):
+        publish.run(publish.Config(**settings))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_run_that_is_not_finished_is_refused(finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    (tmp_path / "run" / "evaluation.json").unlink()
+    with pytest.raises(ValueError, match=r"no finished run: it has no evaluation\.json"):
+        publish.run(publish.Config(tmp_path / "run", folder=tmp_path / "new"))
+
+
+# --- probing ---------------------------------------------------------------------------------------------
+
+
+def test_a_probe_trains_against_the_agent_alone() -> None:
+    config = probe.training_of(probe.Config("search:worlds=3", game=FIRST_GAME, steps=1000))
+    assert config.opponents == ["search:worlds=3@1"]
+    assert config.teacher == "search:worlds=3"
+    assert config.yardsticks == ["search:worlds=3"]
+    assert config.guests == 1.0
+
+
+def test_a_probe_finds_what_random_play_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mini = make_game(FIRST_GAME, 2, preset="mini")
+    options = [f"{name}={mini.options[name]}" for name in ("num_rounds", "num_ranks", "hand_size", "goal")]
+    report = probe.run(
+        probe.Config(
+            "random",
+            game=FIRST_GAME,
+            players=2,
+            options=options,
+            steps=150_000,
+            lessons=8192,
+            deals=400,
+            results=tmp_path / "runs",
+            json=tmp_path / "probe.json",
+        )
+    )
+    assert json.loads((tmp_path / "probe.json").read_text()) == report
+    share = Interval(**report["win_share"])
+    assert share.low > 0.5
+    assert report["score_difference"]["mean"] > 0
+    assert f"wins {share.mean:.3f}" in capsys.readouterr().out
+
+
+# --- the report ------------------------------------------------------------------------------------------
+
+
+def test_the_report_shows_what_is_stored(published: Path, finished: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    for name in ("matches", "probes", "curves"):
+        (folder / name).mkdir(parents=True)
+    stored = evaluate.run(
+        evaluate.Config(["search:worlds=1", "rules"], deals=3, json=folder / "matches" / "any.json")
+    )
+    share = {"mean": 0.4321, "low": 0.4, "high": 0.46}
+    found = {"agent": "rules", "game": FIRST_GAME, "num_players": 4, "steps": 777, "win_share": share}
+    (folder / "probes" / "any.json").write_text(json.dumps(found | {"score_difference": share}))
+    for seed in (0, 1):
+        shutil.copy(finished / "learning_curve.csv", folder / "curves" / f"{FIRST_GAME}-self_play-{seed}.csv")
+    report = tournament.run(
+        tournament.Config(
+            ["random", "rules"],
+            deals=4,
+            folder=tmp_path / "run",
+            report=tmp_path / "tournaments" / FIRST_GAME,
+        )
+    )
+    results.run(results.Config(docs=tmp_path, pretrained=published))
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
+    mean = stored["measures"]["search:worlds=1"]["win_share"]["mean"]
+    assert f"| {mean:.3f} ±" in text
+    assert "0.432 ± 0.030" in text
+    assert "the mean of 2\nseeds" in text
+    ahead = report["pairs"][0]["ahead"]["mean"]
+    assert f"| {ahead:.2f} |" in text
+    for name in ("strength", "curves"):
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_report_on_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no policies are stored"):
+        results.run(results.Config(docs=tmp_path, pretrained=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_agents_are_sorted_into_families() -> None:
+    assert results.family_of("pretrained") == "policy"
+    assert results.family_of("search:playouts=9,prior=pretrained") == "policy with search"
+    assert results.family_of("search:playouts=9,rollouts=rules") == "search, rule-based roll-outs"
+    assert results.family_of("ismcts:iterations=9") == "ISMCTS"
