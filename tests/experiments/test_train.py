@@ -95,7 +95,7 @@ def curve_of(run: Path) -> list[dict[str, str]]:
 def results_of(run: Path) -> dict[str, Any]:
     """The final evaluation without its times."""
     results = json.loads((run / "evaluation.json").read_text())
-    del results["minutes"]
+    del results["minutes"], results["share_in_environments"]
     for yardstick in YARDSTICKS:
         del results[yardstick]["seconds"], results[yardstick]["milliseconds"]
     return results
