@@ -14,7 +14,7 @@ AGENTS ?= random rules search:playouts=200 ismcts:iterations=200
 REPORT ?= docs/tournaments/$(GAME)
 FOLDER ?=
 
-.PHONY: help setup train tournament results test check lint bench wheel clean
+.PHONY: help setup train tournament results test check lint docs notebooks bench wheel clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -57,6 +57,14 @@ check: lint test  ## what has to be green: style, types, tests
 
 results: $(VENV)/ready  ## write docs/results.md from what has been measured and stored
 	@$(BIN)/python -m experiments.results
+
+# With --quiet, warnings wouldn't be counted.
+docs: $(VENV)/ready  ## build the site into build/site; a warning or a broken link fails
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "The site's start page: build/site/index.html"
+
+notebooks: $(VENV)/ready  ## run the notebooks and store what they print and draw
+	@$(BIN)/python -m tests.notebooks
 
 bench: $(VENV)/ready-bench  ## decisions a second, beside other suites
 	@$(BIN)/python -W ignore -m experiments.benchmark --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS))

@@ -1,7 +1,14 @@
 """The documents keep their word: examples run, tables are those of the code, what is named exists."""
 
+import contextlib
+import importlib
+import io
+import os
 import re
+import shlex
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +16,7 @@ from typing import Any
 import pytest
 
 from agents import NAMES
+from tests.examples import GUIDES, examples, run
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import REWARD, Game
 from trick_envs.core.kernel import COMPILED
@@ -22,7 +30,16 @@ NOTES = sorted((ROOT / "docs").glob("*.md"))
 SHEETS = {name: ROOT / "trick_envs" / "games" / name / "README.md" for name in GAMES}
 """The games' spec sheets."""
 
+TOURNAMENTS = sorted((ROOT / "docs" / "tournaments").glob("*/README.md"))
+
+DOCUMENTS = [README, CONTRIBUTING, *NOTES, *GUIDES, *TOURNAMENTS, *SHEETS.values()]
+
 every_sheet = pytest.mark.parametrize("name", SHEETS)
+
+
+def as_params(files: list[Path]) -> list[Any]:
+    """Files as parameters with readable ids."""
+    return [pytest.param(file, id=str(file.relative_to(ROOT))) for file in files]
 
 
 def blocks(file: Path, language: str) -> list[str]:
@@ -49,30 +66,102 @@ def table(text: str) -> list[dict[str, str]]:
 
 # --- examples ------------------------------------------------------------------------------------------
 
-
-def examples() -> Iterator[Any]:
-    """All Python blocks of all documents."""
-    for file in (README, CONTRIBUTING, *SHEETS.values()):
-        for number, code in enumerate(blocks(file, "python"), 1):
-            yield pytest.param(code, id=f"{file.relative_to(ROOT)} {number}")
+WITH_EXAMPLES = as_params([file for file in DOCUMENTS if examples(file)])
 
 
 @pytest.mark.skipif(not COMPILED, reason="examples play thousands of games")
-@pytest.mark.parametrize("code", list(examples()))
-def test_an_example_runs(
-    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for module in ("stable_baselines3", "sb3_contrib"):
-        if module in code or "trick_envs.sb3" in code:
+@pytest.mark.parametrize("file", WITH_EXAMPLES)
+def test_the_examples_of_a_document_run_and_print_what_it_shows(file: Path, tmp_path: Path) -> None:
+    for module in ("stable_baselines3", "sb3_contrib", "torch"):
+        if module in file.read_text(encoding="utf-8"):
             pytest.importorskip(module)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, "<example>", "exec"), {"__name__": "__main__"})
-    capsys.readouterr()
+    for example, printed in run(file, tmp_path):
+        if example.shown is not None:
+            place = f"{file}:{example.line}; python -m tests.examples writes what is printed now"
+            assert printed.rstrip() == example.shown.rstrip(), place
 
 
 def test_there_are_examples() -> None:
-    assert len(blocks(README, "python")) >= 4
-    assert all(blocks(file, "python") for file in SHEETS.values())
+    assert len(examples(README)) >= 4
+    assert all(examples(file) for file in (*SHEETS.values(), *GUIDES))
+    assert all(
+        any(example.shown for example in examples(file)) for file in GUIDES if file.stem != "performance"
+    )
+
+
+def test_no_block_is_in_a_language_that_is_not_tested() -> None:
+    for file in DOCUMENTS:
+        text = file.read_text(encoding="utf-8")
+        starts = re.findall(r"^```(.*)$", text, re.MULTILINE)[::2]
+        assert {start.partition(" ")[0] for start in starts} <= {"python", "console", "text"}, file
+        assert sum(start.startswith("python") for start in starts) == len(examples(file)), file
+
+
+@pytest.mark.parametrize("file", as_params(DOCUMENTS))
+def test_the_commands_of_a_document_are_accepted(file: Path) -> None:
+    for block in blocks(file, "console"):
+        for line in block.replace("\\\n", " ").splitlines():
+            check_command(shlex.split(line, comments=True))
+
+
+def check_command(words: list[str]) -> None:
+    """Raises if a command, or one of its arguments, isn't known."""
+    match words:
+        case ["make", *targets]:
+            check_make(targets)
+        case ["python", "-m", "pytest", *arguments]:
+            for argument in arguments:
+                assert not argument.endswith(".py") or (ROOT / argument).is_file(), argument
+        case ["python", "-m", module] if module.startswith("tests."):
+            assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), module
+        case ["python", "-m", module, *arguments]:
+            config = importlib.import_module(module).Config
+            errors = io.StringIO()
+            with contextlib.redirect_stdout(errors), contextlib.redirect_stderr(errors):
+                try:
+                    pytest.importorskip("tyro").cli(config, args=arguments)
+                except SystemExit:
+                    pytest.fail(f"{shlex.join(words)}: {errors.getvalue()}")
+        case ["pip", "install", what]:
+            project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+            assert set(re.findall(r"[a-z]+", what)) <= set(project["optional-dependencies"]), what
+        case _:
+            pytest.fail(f"nothing is known of the command {shlex.join(words)!r}")
+
+
+def check_make(words: list[str]) -> None:
+    """Raises if `make` has no such target or setting."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for word in words:
+        name, is_setting, _ = word.partition("=")
+        known = rf"^{name} \?=" if is_setting else rf"^{name}:"
+        assert re.search(known, makefile, re.MULTILINE), word
+
+
+@pytest.mark.skipif(not COMPILED, reason="hundreds of tests play games")
+def test_the_shared_tests_pass_for_the_game_of_the_guide(tmp_path: Path) -> None:
+    """By the command that the guide gives, with the files that it shows."""
+    guide = ROOT / "docs" / "guides" / "adding_a_game.md"
+    for example in examples(guide):
+        if example.title is not None:
+            file = tmp_path / example.title
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(example.code, encoding="utf-8")
+    (command,) = blocks(guide, "console")
+    python, *arguments = shlex.split(command)
+    assert python == "python"
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, *arguments, "-p", "no:cacheprovider"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    (num_passed,) = re.findall(r"(\d+) passed", done.stdout)
+    assert int(num_passed) > 500
 
 
 # --- spec sheets ---------------------------------------------------------------------------------------
@@ -178,14 +267,14 @@ def test_the_readme_lists_all_games() -> None:
         assert f"(trick_envs/games/{kind.name}/README.md)" in row["spec sheet"]
 
 
-@pytest.mark.parametrize("file", [README, CONTRIBUTING, *NOTES], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", as_params(DOCUMENTS))
 def test_what_make_is_told_to_do_is_there(file: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
     settings = set(re.findall(r"^([A-Z]+) \?=", makefile, re.MULTILINE))
     text = file.read_text(encoding="utf-8")
     commands = re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)
-    assert commands
+    assert commands or file not in (README, CONTRIBUTING)
     assert set(commands) <= targets
     assert set(re.findall(r"\b([A-Z]+)=", text)) - {"NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"} <= settings
 
@@ -196,7 +285,7 @@ def test_make_help_lists_every_target() -> None:
     assert set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE)) == set(phony.split())
 
 
-@pytest.mark.parametrize("file", [README, CONTRIBUTING, *NOTES], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", as_params(DOCUMENTS))
 def test_the_commands_in_a_document_are_there(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     for package, module in re.findall(r"python -m (\w+)\.(\w+)", text):
@@ -206,10 +295,9 @@ def test_the_commands_in_a_document_are_there(file: Path) -> None:
             assert agent.partition(":")[0] in NAMES or agent.endswith(".npz")
 
 
-@pytest.mark.parametrize(
-    "file", [README, CONTRIBUTING, *NOTES, *SHEETS.values()], ids=lambda file: str(file.relative_to(ROOT))
-)
+@pytest.mark.parametrize("file", as_params([README, CONTRIBUTING, *TOURNAMENTS, *SHEETS.values()]))
 def test_links_lead_to_files(file: Path) -> None:
+    """Those of pages that are written for the site lead to pages that are made; test_site.py follows them."""
     for link in re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8")):
         if not link.startswith("https://"):
             assert (file.parent / link).is_file(), link

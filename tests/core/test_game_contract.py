@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import trick_envs
 from tests.helpers import DEFAULTS, VARIANTS, play, random_actions, reached_states, without_chance
+from trick_envs.core import batch
 from trick_envs.core.game import Game
 from trick_envs.core.options import check_options
+from trick_envs.core.random import seeds_for
 from trick_envs.core.state import MAX_ACTIONS, MAX_SEATS
 
 SEEDS = st.integers(0, 2**40)
@@ -298,6 +300,14 @@ def test_a_seed_sequence_is_a_seed(game: Game) -> None:
     first, second = (game.new_states(2, np.random.SeedSequence(4)) for _ in range(2))
     assert first.tobytes() == second.tobytes()
     assert first.tobytes() != game.new_states(2, np.random.SeedSequence(5)).tobytes()
+
+
+@variants
+def test_a_record_that_is_used_again_starts_as_a_new_one(game: Game) -> None:
+    states = game.new_states(4, seed=1)
+    game.play_randomly(states)
+    batch.start_all(states, seeds_for(4, 2))
+    assert states.tobytes() == game.new_states(4, seed=2).tobytes()
 
 
 @variants

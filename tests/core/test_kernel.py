@@ -172,9 +172,125 @@ def test_another_bounds_check_or_numba_gives_another_fingerprint(
 
 def test_kernels_depend_on_the_package_and_on_where_they_are_written() -> None:
     package = Path(trick_envs.__file__).parent
-    assert kernel._sources_of(kernel.kernel) == (package,)
-    assert kernel._sources_of(digest_of_games) == (package, ROOT / "tests")
-    assert kernel._sources_of(eval("lambda: 0")) == (package, Path("<string>").resolve())
+    assert kernel._sources_of(kernel.__file__) == (package,)
+    assert kernel._sources_of(digest_of_games.__code__.co_filename) == (package, ROOT / "tests")
+    assert kernel._sources_of("<string>") == (package, Path("<string>").resolve())
+
+
+# --- games of other packages --------------------------------------------------------------------------
+
+COUNTDOWN = """
+import numpy as np
+
+{imports}
+from trick_envs.core import dispatch
+from trick_envs.core.kernel import kernel
+from trick_envs.core.state import NOBODY, state_dtype
+
+STATE = state_dtype("countdown", [("phase", np.int32), ("left", np.int32)])
+
+
+@kernel
+def new_game(s):
+    s.mover = 0
+    s.left = LENGTH
+
+
+@kernel
+def legal_actions(s, actions):
+    actions[0] = 0
+    return 1
+
+
+@kernel
+def step(s, action):
+    s.left -= 1
+    if s.left == 0:
+        s.mover = NOBODY
+
+
+@kernel
+def observe(s, seat, features, at):
+    features[at] = 1
+
+
+@kernel
+def redraw(s, seat):
+    s.left = LENGTH
+
+
+dispatch.register(STATE, new_game, legal_actions, step, observe, redraw)
+"""
+"""The rules of a game without cards, which lasts for LENGTH decisions."""
+
+COUNT_DECISIONS = """
+import sys
+
+sys.path.insert(0, {folder!r})
+import numpy as np
+
+from {module} import STATE
+from trick_envs.core import batch
+
+states = np.zeros(1, STATE)
+batch.start_all(states, np.zeros(1, np.uint64))
+print(batch.play_randomly(states))
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "files"),
+    [
+        ("countdown", {"countdown.py": "LENGTH = {length}"}),
+        ("countdown", {"countdown.py": "from limits import LENGTH", "limits.py": "LENGTH = {length}"}),
+        (
+            "countdown.rules",
+            {
+                "countdown/__init__.py": "",
+                "countdown/rules.py": "from countdown.limits import LENGTH",
+                "countdown/limits.py": "LENGTH = {length}",
+            },
+        ),
+    ],
+    ids=["one file", "files side by side", "a package"],
+)
+def test_an_edit_of_a_game_outside_the_package_is_noticed(
+    module: str, files: dict[str, str], tmp_path: Path
+) -> None:
+    """Loops over batches are this package's, but compiled for a game they contain that game's rules."""
+    cache, folder = tmp_path / "cache", tmp_path / "games"
+
+    def num_decisions(length: int) -> str:
+        for name, text in files.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lines = text.replace("{length}", str(length))
+            is_rules = file.stem == module.rpartition(".")[2]
+            file.write_text(COUNTDOWN.format(imports=lines) if is_rules else lines)
+        code = COUNT_DECISIONS.format(folder=str(folder), module=module)
+        return run_python(code, NUMBA_CACHE_DIR=str(cache), NUMBA_DISABLE_JIT=None)
+
+    assert num_decisions(3) == "3"
+    compiled = set(cache.rglob("*.nbc"))
+    assert num_decisions(3) == "3"
+    assert set(cache.rglob("*.nbc")) == compiled != set()
+    assert num_decisions(5) == "5"
+
+
+def test_an_edit_elsewhere_leaves_the_record_types_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "rules.py"
+    file.write_text("LENGTH = 3")
+    first = kernel.stamp(str(file))
+    assert first.startswith(kernel.STAMP)
+    (tmp_path / "notes.txt").write_text("no source")
+    kernel.fingerprint.cache_clear()
+    assert kernel.stamp(str(file)) == first
+    for name in trick_envs.GAMES:
+        assert kernel.STAMP not in "".join(trick_envs.game_class(name).state_dtype.names)
+
+
+def test_rules_in_a_notebooks_cells_are_compiled_anew_in_each_run() -> None:
+    assert kernel.stamp("<cell>") != kernel.stamp("<cell>")
 
 
 # --- compiled and not ---------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ allocated; it must have the shape and type that the method returns.
 
 import hashlib
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from trick_envs.core import batch, reading
 from trick_envs.core.cards import Deck
-from trick_envs.core.kernel import State
+from trick_envs.core.kernel import STAMP, State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option, check_options
 from trick_envs.core.random import Seed, seeds_for
@@ -455,8 +456,8 @@ class Game(ABC):
 
     @cached_property
     def _fields(self) -> str:
-        """A short text that changes with the record's fields."""
-        fields = repr((self.state_dtype.fields, self.state_dtype.itemsize))
+        """A short text that changes with the record's fields, but not with every edit of the rules."""
+        fields = re.sub(rf"{STAMP}\w+", "", repr((self.state_dtype.fields, self.state_dtype.itemsize)))
         return hashlib.sha256(fields.encode()).hexdigest()[:16]
 
     # --- checking arguments -------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ hash of everything that compiled code depends on; any edit compiles anew, once.
 
 import hashlib
 import os
+import secrets
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -29,6 +30,9 @@ COMPILED = not _config.DISABLE_JIT
 OPTIONS: Any = {"error_model": "numpy", "forceinline": True}
 """What compiled code is built with, wherever it is built."""
 
+STAMP = "@"
+"""Sets a stamp off from a game's name; no name has it."""
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -48,7 +52,7 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
     if not COMPILED:
         # Random numbers wrap around on purpose; numpy warns of that where compiled code doesn't.
         return np.errstate(over="ignore")(function)
-    with _cache_dir(_sources_of(function)):
+    with _cache_dir(_sources_of(function.__code__.co_filename)):
         return numba.njit(cache=True, nogil=True, **options)(function)
 
 
@@ -63,17 +67,35 @@ def _cache_dir(sources: tuple[Path, ...]) -> Iterator[None]:
         _config.CACHE_DIR = before
 
 
-def _sources_of(function: Callable[..., Any]) -> tuple[Path, ...]:
-    """The folders (or the file) whose sources a kernel may depend on."""
-    file = Path(function.__code__.co_filename).resolve()
-    if _PACKAGE in file.parents:
+def _sources_of(file: str) -> tuple[Path, ...]:
+    """The folders and files whose sources a kernel in this file may depend on; this package is the first.
+
+    Of another package, that is its outermost folder; of a file in no package, all files beside it.
+    """
+    path = Path(file).resolve()
+    if _PACKAGE in path.parents:
         return (_PACKAGE,)
-    folder = file.parent
+    if not path.exists():  # a notebook's cell
+        return (_PACKAGE, path)
+    folder = path.parent
     if not (folder / "__init__.py").exists():
-        return (_PACKAGE, file)
+        return (_PACKAGE, *sorted(folder.glob("*.py")))
     while (folder.parent / "__init__.py").exists():
         folder = folder.parent
     return (_PACKAGE, folder)
+
+
+def stamp(file: str) -> str:
+    """What tells apart the record types of a game whose rules were edited; nothing for this package's games.
+
+    Loops over batches lie in this package and are cached by its sources alone. Compiled for a game, they
+    contain the game's rules, which may lie elsewhere: then its record type has to differ after an edit. The
+    rules in a notebook's cells can't be read here, so each run of the cell with the record type has its own.
+    """
+    sources = _sources_of(file)[1:]
+    if not sources:
+        return ""
+    return STAMP + (fingerprint(sources) if Path(file).exists() else secrets.token_hex(8))
 
 
 @cache
@@ -83,7 +105,7 @@ def fingerprint(sources: tuple[Path, ...]) -> str:
     for source in sources:
         files = sorted(source.rglob("*.py")) if source.is_dir() else [source]
         for file in files:
-            if file.exists():  # a notebook's cell is no file
+            if file.exists():
                 digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 

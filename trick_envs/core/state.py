@@ -1,11 +1,12 @@
 """What the records of all games have in common."""
 
+import sys
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from trick_envs.core.kernel import State, kernel
+from trick_envs.core.kernel import State, kernel, stamp
 
 MAX_SEATS = 5
 """Every record has room for this many seats; those beyond `num_players` stay zero."""
@@ -55,9 +56,11 @@ def seats_away(s: State, observer: int, seat: int) -> int:
 def state_dtype(game: str, fields: list[tuple[Any, ...]]) -> np.dtype[np.record]:
     """The record type of a game: the common fields and its own.
 
-    The game's name is the name of an empty field, so that no two games have the same type.
+    The game's name is the name of an empty field, so that no two games have the same type. For a game whose
+    rules aren't in this package, a hash of the caller's sources is part of that name; see `kernel.stamp`.
     """
-    fields = [*COMMON_FIELDS, *fields, (game, np.uint8)]
+    caller = sys._getframe(1).f_code.co_filename
+    fields = [*COMMON_FIELDS, *fields, (game + stamp(caller), np.uint8)]
     for name, *_ in fields:
         # In plain Python such a field would be hidden by numpy's method or attribute.
         assert not hasattr(np.record, name), name
