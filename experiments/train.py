@@ -68,7 +68,7 @@ class Config:
     opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
     """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they are
     the guests."""
-    league: float = 0.0
+    league: float = 1.0
     """In self-play, how much opponents are preferred that the learner loses to: an opponent's weight is
     multiplied by the share of games lost to it, to this power. 0: not at all."""
     guests: float = 0.5
@@ -102,9 +102,9 @@ class Config:
     """Decisions in each game between two updates."""
     minibatch: int = 512
     epochs: int = 3
-    learning_rate: float = 5e-4
+    learning_rate: float = 1e-3
     """At the beginning; falls linearly to a tenth."""
-    entropy: float = 0.005
+    entropy: float = 0.001
     """Weight of the entropy bonus."""
     gamma: float = 1.0
     gae_lambda: float = 0.9
