@@ -71,7 +71,7 @@ class Config:
     league: float = 1.0
     """In self-play, how much opponents are preferred that the learner loses to: an opponent's weight is
     multiplied by the share of games lost to it, to this power. 0: not at all."""
-    guests: float = 0.5
+    guests: float = 0.95
     """In self-play, the share of games in which opponents from the pool sit at all seats but one."""
     by_round: bool = True
     """In self-play, what a seat learns from ends with the round; otherwise with the game. By rounds, a reward
