@@ -4,7 +4,7 @@
 - `docs/results/matches/*.json`, by `experiments.evaluate --json`: one agent against others of one kind;
 - `docs/results/probes/*.json`, by `experiments.probe --json`;
 - `docs/results/curves/*.csv`, learning curves of `experiments.train`, as <game>-<how>-<seed>.csv;
-- `docs/tournaments/*/report.json`, by `make tournament`.
+- `docs/results/tournaments/*/report.json`, by `experiments.tournament --report`.
 
     python -m experiments.results
 """
@@ -51,7 +51,7 @@ class Config:
     """Writes the report on all that was measured."""
 
     docs: Path = Path("docs")
-    """The folder of results.md, with results/ and tournaments/ below it."""
+    """The folder of results.md, with results/ below it."""
     pretrained: Path = FOLDER
     """The folder of the trained policies."""
 
@@ -332,7 +332,7 @@ def run(config: Config) -> None:
         for result in report["results"].values()
     ]
     probes = by_game(read_all(folder / "probes"))
-    tournaments = by_game(read_all(config.docs / "tournaments", "*/report.json"))
+    tournaments = by_game(read_all(folder / "tournaments", "*/report.json"))
     curves = read_curves(folder / "curves")
     for what, found in (
         ("policies", policies),
@@ -348,8 +348,8 @@ def run(config: Config) -> None:
     draw_curves(folder / "curves.png", curves)
     commands = "\n".join(report["command"] for report in policies)
     crosses = "\n\n".join(
-        f"### {kind(report)}\n\n{report['deals']} deals, {report['games']:,} games; "
-        f"[details](tournaments/{report['game']}/README.md).\n\n{markdown_table(cross_rows(report))}"
+        f"### {kind(report)}\n\n{report['deals']} deals, {report['games']:,} games.\n\n"
+        f"{markdown_table(cross_rows(report))}"
         for report in tournaments
     )
     write_text(
