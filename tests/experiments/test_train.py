@@ -217,7 +217,7 @@ def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
 ) -> None:
     pool = Pool(monkeypatch)
     opponents = ["rules@5", "random@1", "self@4"]
-    train.train(Config(**(TINY | {"opponents": opponents}), results=tmp_path))
+    train.train(Config(**(TINY | {"opponents": opponents, "league": 0.0}), results=tmp_path))
     fixed = [type(agent) for agent in pool.given[0][0]]
     assert fixed == [type(agents.make(name, make_game(FIRST_GAME))) for name in ("rules", "random")]
     for players, _ in pool.given:
@@ -238,7 +238,8 @@ def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = Pool(monkeypatch)
-    train.train(Config(**(TINY | {"steps": 512, "opponents": ["self@1"]}), results=tmp_path))
+    settings = TINY | {"steps": 512, "opponents": ["self@1"], "league": 0.0}
+    train.train(Config(**settings, results=tmp_path))
     assert [weights for _, weights in pool.given] == [[], [1]]
 
 
