@@ -59,7 +59,9 @@ def section(file: Path, heading: str) -> str:
 
 def table(text: str) -> list[dict[str, str]]:
     """The first Markdown table in a text, a dict for each row."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
+    is_row = [line.startswith("|") for line in text.splitlines()]
+    start = is_row.index(True)
+    lines = text.splitlines()[start : [*is_row, False].index(False, start)]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
 
