@@ -264,6 +264,8 @@ def read_curves(folder: Path) -> Curves:
 def draw_curves(file: Path, curves: Curves) -> None:
     """Draws learning curves over minutes: the mean of the seeds and its 95 % interval."""
     figure, places = one_for_each([name for name in GAMES if name in curves])
+    ways = sorted({how for by_way in curves.values() for how in by_way})
+    colours = {how: f"C{number}" for number, how in enumerate(ways)}
     for name, axes in places.items():
         for how, seeds in sorted(curves[name].items()):
             end = min(rows[-1]["minutes"] for rows in seeds)
@@ -279,10 +281,10 @@ def draw_curves(file: Path, curves: Curves) -> None:
                 ]
             )
             mean = shares.mean(axis=0)
-            (line,) = axes.plot(minutes, mean, label=how.replace("_", " "))
+            axes.plot(minutes, mean, label=how.replace("_", " "), color=colours[how])
             if len(seeds) > 1:
                 half = stats.t.ppf((1 + CONFIDENCE) / 2, len(seeds) - 1) * stats.sem(shares, axis=0)
-                axes.fill_between(minutes, mean - half, mean + half, alpha=0.2, color=line.get_color())
+                axes.fill_between(minutes, mean - half, mean + half, alpha=0.2, color=colours[how])
         axes.set(xlabel="minutes", ylim=(0, None))
     save(figure, file)
 
