@@ -1,10 +1,12 @@
 """Files that appear complete or not at all."""
 
+import json
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 @contextmanager
@@ -33,3 +35,8 @@ def write_text(file: str | Path, text: str) -> None:
     """Writes a text file."""
     with replacing(file) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(file: str | Path, content: Any) -> None:
+    """Writes what `json.dumps` accepts, for people to read, too."""
+    write_text(file, json.dumps(content, indent=2) + "\n")

@@ -9,7 +9,6 @@ left out. Absolute numbers depend on the machine and on what else it does; the r
 
 import importlib
 import importlib.util
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
-from agents.files import write_text
+from agents.files import write_json
 from experiments import train
 from experiments.cli import parse_options, user_errors
 from trick_envs import make_game
@@ -292,7 +291,7 @@ def run(config: Config) -> dict[str, float]:
         table.add_row(row.name, f"{row.rate:,.0f}", "\n".join(ratios))
     Console().print(table)
     if config.json is not None:
-        write_text(config.json, json.dumps(rates, indent=2) + "\n")
+        write_json(config.json, rates)
     return rates
 
 

@@ -6,7 +6,6 @@ same chance ("duplicate deals"). Intervals are over deals.
     python -m experiments.evaluate --game voodoo_prince --agents rules random --deals 1000
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -20,7 +19,7 @@ from rich.console import Console
 
 import agents as agents_
 from agents import Agent
-from agents.files import write_text
+from agents.files import write_json
 from experiments.cli import check_counts, parse_options, print_rows, user_errors
 from experiments.matches import (
     HEADINGS,
@@ -165,7 +164,7 @@ def run(config: Config) -> dict[str, Any]:
         **asdict(result),
     }
     if config.json is not None:
-        write_text(config.json, json.dumps(report, indent=2) + "\n")
+        write_json(config.json, report)
     return report
 
 

@@ -42,10 +42,9 @@ class TableExtractor(BaseFeaturesExtractor):
         table: list[int],
         width: int,
         table_width: int,
-        features_dim: int | None = None,
     ) -> None:
         """`suits` (S, K), `table` (M,): features of each suit and the table that it sees."""
-        super().__init__(observation_space, features_dim or table_width)
+        super().__init__(observation_space, table_width)
         self.suit_columns = nn.Buffer(torch.tensor(suits).flatten())
         self.table_columns = nn.Buffer(torch.tensor(table, dtype=torch.int64))
         self.num_suits, self.width, self.table_width = len(suits), width, table_width
@@ -70,21 +69,13 @@ class TableExtractor(BaseFeaturesExtractor):
 class SuitExtractor(TableExtractor):
     """Steps 1 to 3 of `agents.network`: W numbers for each of S suits and T for the table, (N, S * W + T)."""
 
-    def __init__(
-        self,
-        observation_space: Box,
-        suits: list[list[int]],
-        table: list[int],
-        width: int,
-        table_width: int,
-        without: list[str],
-    ) -> None:
-        """As for tables; `without`: groups left out."""
-        features_dim = len(suits) * width + table_width
-        super().__init__(observation_space, suits, table, width, table_width, features_dim)
+    def __init__(self, observation_space: Box, without: list[str], **settings: Any) -> None:
+        """`without`: groups left out; all else is as for `TableExtractor`."""
+        super().__init__(observation_space, **settings)
         self.without = without
-        self.again_from_suit = nn.Linear(width, width)
-        self.again_from_table = nn.Linear(table_width, width, bias=False)
+        self.again_from_suit = nn.Linear(self.width, self.width)
+        self.again_from_table = nn.Linear(self.table_width, self.width, bias=False)
+        self._features_dim = self.num_suits * self.width + self.table_width
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(N, D) to (N, S * W + T)."""

@@ -7,7 +7,6 @@ scatter follows how many games each way of playing needs.
     python -m experiments.precision
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from scipy import stats
 
 import agents as agents_
 from agents import Agent
-from agents.files import replacing, write_text
+from agents.files import replacing, write_json, write_text
 from experiments.cli import check_counts, print_rows, user_errors
 from experiments.matches import (
     CONFIDENCE,
@@ -229,7 +228,7 @@ def run(config: Config) -> None:
             for row in rows
         ],
     }
-    write_text(config.folder / "precision.json", json.dumps(report, indent=2) + "\n")
+    write_json(config.folder / "precision.json", report)
     draw(config.folder / "precision.png", rows)
     write_text(note, with_table(text, markdown_table(table)))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import tyro
 
-from agents.files import write_text
+from agents.files import write_json
 from experiments import train
 from experiments.cli import user_errors
 from experiments.matches import Interval
@@ -89,7 +89,7 @@ def run(config: Config) -> dict[str, Any]:
         "score_difference": found["differences"][f"learner - {config.agent}"]["score"],
     }
     if config.json is not None:
-        write_text(config.json, json.dumps(report, indent=2) + "\n")
+        write_json(config.json, report)
     return report
 
 

@@ -8,7 +8,8 @@ rule-based and search agents at all others.
 
 import json
 import shlex
-from dataclasses import asdict, dataclass, field, fields
+import tempfile
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,14 @@ from rich.console import Console
 
 import agents as agents_
 from agents import PolicyAgent
-from agents.files import write_text
+from agents.files import write_json
 from agents.pretrained import FOLDER, file_for
 from experiments import train
-from experiments.cli import parse_options, user_errors
+from experiments.cli import parse_options, uninterrupted, user_errors
 from experiments.evaluate import print_result
 from trick_envs import make_game
+
+NO_MATTER = ("results", "resume", "device", "threads")
 
 
 @dataclass(frozen=True)
@@ -41,16 +44,22 @@ class Config:
     """Where the policy and its JSON file go."""
 
 
+def settings_of(config: train.Config) -> dict[str, Any]:
+    """What a run's policy depends on."""
+    return {name: value for name, value in asdict(config).items() if name not in NO_MATTER}
+
+
 def command_of(config: train.Config) -> str:
     """The command that trains so: all settings that aren't the default's."""
     words = ["python", "-m", "experiments.train"]
-    default = train.Config()
-    for setting in fields(config):
-        value = getattr(config, setting.name)
-        is_shown = setting.name not in ("results", "resume", "device", "threads")
-        if is_shown and value != getattr(default, setting.name):
-            values = value if isinstance(value, list) else [value]
-            words += ["--" + setting.name.replace("_", "-"), *map(str, values)]
+    default = settings_of(train.Config())
+    for name, value in settings_of(config).items():
+        if value != default[name]:
+            flag = name.replace("_", "-")
+            if isinstance(value, bool):
+                words.append(f"--{flag}" if value else f"--no-{flag}")
+            else:
+                words += [f"--{flag}", *map(str, value if isinstance(value, list) else [value])]
     return shlex.join(words)
 
 
@@ -83,8 +92,10 @@ def run(config: Config) -> dict[str, Any]:
     versions = json.loads((config.run / "config.json").read_text(encoding="utf-8"))["versions"]
 
     file = config.folder / file_for(game.name, game.num_players).name
-    PolicyAgent.load(config.run / "policy.npz", game).save(file, game, about, half=True)
-    policy = PolicyAgent.load(file, game, greedy=True)
+    with tempfile.TemporaryDirectory() as folder:
+        stored = Path(folder) / file.name
+        PolicyAgent.load(config.run / "policy.npz", game).save(stored, game, half=True)
+        policy = PolicyAgent.load(stored, game, greedy=True)
     results = {}
     for name, deals in yardsticks.items():
         result = train.measure_learner(game, policy, name, entrants[name], deals, config.seed)
@@ -92,17 +103,18 @@ def run(config: Config) -> dict[str, Any]:
         results[name] = asdict(result)
     report = {
         "game": game.name,
-        "title": game.title,
         "num_players": game.num_players,
         "options": {name: value for name, value in game.options.items() if name != "reward"},
         "command": command_of(trained),
+        "settings": settings_of(trained),
         **about,
         "versions": versions,
-        "bytes": file.stat().st_size,
         "measured_with_seed": config.seed,
         "results": results,
     }
-    write_text(file.with_suffix(".json"), json.dumps(report, indent=2) + "\n")
+    with uninterrupted():  # the two belong together
+        policy.save(file, game, about, half=True)
+        write_json(file.with_suffix(".json"), report | {"bytes": file.stat().st_size})
     return report
 
 

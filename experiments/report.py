@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from matplotlib import pyplot
 from rich.console import Console
 
-from agents.files import replacing, write_text
+from agents.files import replacing, write_json, write_text
 from experiments.cli import broken, print_rows
 from experiments.matches import CONFIDENCE, HEADINGS, MEASURES, TIME, Interval, as_cells
 
@@ -25,7 +24,7 @@ LABEL_WIDTH = 28  # letters of an agent's name in one line of a picture
 
 def write_report(folder: Path, report: dict[str, Any]) -> None:
     """Writes all files of a report into a folder."""
-    write_text(folder / REPORT, json.dumps(report, indent=2) + "\n")
+    write_json(folder / REPORT, report)
     write_text(folder / "agents.csv", _csv(_agent_rows(report)))
     write_text(folder / "pairs.csv", _csv(_pair_rows(report)))
     draw_cross_table(folder / "cross_table.png", report)
@@ -35,9 +34,9 @@ def write_report(folder: Path, report: dict[str, Any]) -> None:
 
 def print_report(console: Console, report: dict[str, Any]) -> None:
     """Prints the tables of a report."""
-    print_rows(console, _title(report), _main_rows(report))
+    print_rows(console, _title(report), main_rows(report))
     console.print()
-    print_rows(console, "How often the row's agent is ahead of the column's", _cross_rows(report))
+    print_rows(console, "How often the row's agent is ahead of the column's", cross_rows(report))
 
 
 # --- tables ----------------------------------------------------------------------------------------------
@@ -56,7 +55,7 @@ def _counted(number: int, things: str) -> str:
     return f"{number:,} {things if number != 1 else things.removesuffix('s')}"
 
 
-def _main_rows(report: dict[str, Any]) -> list[list[str]]:
+def main_rows(report: dict[str, Any]) -> list[list[str]]:
     """The strength of each agent, the highest rated first."""
     rows = [["agent", *HEADINGS, "rating", TIME]]
     for name, about in sorted(report["agents"].items(), key=lambda item: -item[1]["rating"]["mean"]):
@@ -76,7 +75,7 @@ def _ahead(report: dict[str, Any]) -> dict[tuple[str, str], Interval]:
     return found
 
 
-def _cross_rows(report: dict[str, Any]) -> list[list[str]]:
+def cross_rows(report: dict[str, Any]) -> list[list[str]]:
     """The cross-table; its columns have numbers, since names are long."""
     names, ahead = list(report["agents"]), _ahead(report)
     rows = [["agent", *(str(number) for number in range(1, len(names) + 1))]]
@@ -138,7 +137,7 @@ def _precision_rows(report: dict[str, Any]) -> list[list[str]]:
 
 
 def _markdown(report: dict[str, Any]) -> str:
-    main = [[f"`{row[0]}`", *row[1:]] if i else row for i, row in enumerate(_main_rows(report))]
+    main = [[f"`{row[0]}`", *row[1:]] if i else row for i, row in enumerate(main_rows(report))]
     settings = ", ".join(f"`{name}` {value}" for name, value in report["options"].items())
     return f"""# {report["title"]}: a tournament
 

@@ -12,6 +12,7 @@
 import csv
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,11 +33,10 @@ from agents.files import replacing, write_text
 from agents.pretrained import FOLDER
 from experiments.cli import user_errors
 from experiments.matches import CONFIDENCE, Interval
-from experiments.report import markdown_table
+from experiments.report import cross_rows, main_rows, markdown_table
 from trick_envs import GAMES, game_class
 
 RULES = "rules"
-LEARNER = "learner"
 POLICY = "pretrained"
 
 Report = dict[str, Any]
@@ -70,18 +70,18 @@ class Match:
     milliseconds: float
 
 
-def match_of(report: Report, agent: str, name: str) -> Match:
+def match_of(report: Report, name: str | None = None) -> Match:
     """A match from a stored result of `experiments.evaluate`; `name`: what to call its first agent."""
     one, other = report["agents"]
     return Match(
         game=report["game"],
         num_players=len(report["seats"]),
-        agent=name,
+        agent=name or one,
         other=other,
         deals=report["deals"],
-        win_share=Interval(**report["measures"][agent]["win_share"]),
+        win_share=Interval(**report["measures"][one]["win_share"]),
         score_difference=Interval(**report["differences"][f"{one} - {other}"]["score"]),
-        milliseconds=report["milliseconds"][agent],
+        milliseconds=report["milliseconds"][one],
     )
 
 
@@ -101,62 +101,40 @@ def by_game(reports: list[Report]) -> list[Report]:
     return sorted(reports, key=key)
 
 
-def kind(report: Report) -> str:
+def kind(name: str, num_players: int) -> str:
     """The game and the number of players as text."""
-    return f"{game_class(report['game']).title} ({report['num_players']})"
+    return f"{game_class(name).title} ({num_players})"
 
 
 # --- tables ----------------------------------------------------------------------------------------------
 
 
-def policy_rows(policies: list[Report]) -> list[list[str]]:
-    """The trained policies against all yardsticks that each was measured against."""
+def policy_rows(policies: list[Report], what: Callable[[Match], str]) -> list[list[str]]:
+    """The trained policies against all yardsticks that each was measured against; `what`: to show of it."""
     yardsticks = list(dict.fromkeys(name for report in policies for name in report["results"]))
     rows = [["game (players)", "even", *(f"against `{name}`" for name in yardsticks), "decisions", "minutes"]]
     for report in policies:
-        cells = []
-        for name in yardsticks:
-            result = report["results"].get(name)
-            share = None if result is None else Interval(**result["measures"][LEARNER]["win_share"])
-            cells.append("–" if share is None else f"{share:.3f}")
-        even = f"{1 / report['num_players']:.3f}"
-        rows.append([kind(report), even, *cells, f"{report['steps']:,}", f"{report['minutes']:.0f}"])
+        matches = {match.other: what(match) for match in matches_of(report)}
+        n = report["num_players"]
+        cells = [matches.get(name, "–") for name in yardsticks]
+        made = [f"{report['steps']:,}", f"{report['minutes']:.0f}"]
+        rows.append([kind(report["game"], n), f"{1 / n:.3f}", *cells, *made])
     return rows
 
 
-def score_rows(policies: list[Report]) -> list[list[str]]:
-    """By how many points the trained policies are ahead of each yardstick."""
-    yardsticks = list(dict.fromkeys(name for report in policies for name in report["results"]))
-    rows = [["game (players)", *(f"`{name}`" for name in yardsticks)]]
-    for report in policies:
-        cells = []
-        for name in yardsticks:
-            result = report["results"].get(name)
-            cells.append(
-                "–"
-                if result is None
-                else f"{Interval(**result['differences'][f'{LEARNER} - {name}']['score']):.2f}"
-            )
-        rows.append([kind(report), *cells])
-    return rows
+def matches_of(policy: Report) -> list[Match]:
+    """The matches that a trained policy was measured by."""
+    return [match_of(policy | result, POLICY) for result in policy["results"].values()]
 
 
 def match_rows(matches: list[Match]) -> list[list[str]]:
     """Matches, by game and opponent."""
     rows = [["game (players)", "agent", "others", "deals", "win share", "points ahead", "ms/move"]]
     for match in matches:
-        title = game_class(match.game).title
-        rows.append(
-            [
-                f"{title} ({match.num_players})",
-                f"`{match.agent}`",
-                f"{match.num_players - 1} × `{match.other}`",
-                str(match.deals),
-                f"{match.win_share:.3f}",
-                f"{match.score_difference:.2f}",
-                f"{match.milliseconds:.3g}",
-            ]
-        )
+        who = [kind(match.game, match.num_players), f"`{match.agent}`"]
+        others = f"{match.num_players - 1} × `{match.other}`"
+        found = [f"{match.win_share:.3f}", f"{match.score_difference:.2f}", f"{match.milliseconds:.3g}"]
+        rows.append([*who, others, str(match.deals), *found])
     return rows
 
 
@@ -165,33 +143,9 @@ def probe_rows(probes: list[Report]) -> list[list[str]]:
     rows = [["game (players)", "agent", "even", "the probe's win share", "points ahead", "decisions"]]
     for report in probes:
         share, score = Interval(**report["win_share"]), Interval(**report["score_difference"])
-        even = f"{1 / report['num_players']:.3f}"
-        rows.append(
-            [
-                kind(report),
-                f"`{report['agent']}`",
-                even,
-                f"{share:.3f}",
-                f"{score:.2f}",
-                f"{report['steps']:,}",
-            ]
-        )
-    return rows
-
-
-def cross_rows(report: Report) -> list[list[str]]:
-    """A tournament: win share, rating, and how often each agent is ahead of each other."""
-    names = list(report["agents"])
-    ahead = {}
-    for pair in report["pairs"]:
-        ahead[pair["one"], pair["other"]] = pair["ahead"]["mean"]
-        ahead[pair["other"], pair["one"]] = 1 - pair["ahead"]["mean"]
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    rows = [["", "agent", "win share", *numbers]]
-    for number, name in zip(numbers, names, strict=True):
-        share = Interval(**report["agents"][name]["win_share"])
-        cells = [f"{ahead[name, other]:.2f}" if other != name else "–" for other in names]
-        rows.append([number, f"`{name}`", f"{share:.3f}", *cells])
+        n = report["num_players"]
+        found = [f"{share:.3f}", f"{score:.2f}", f"{report['steps']:,}"]
+        rows.append([kind(report["game"], n), f"`{report['agent']}`", f"{1 / n:.3f}", *found])
     return rows
 
 
@@ -232,7 +186,6 @@ COLOURS = {
     "search, random roll-outs": "tab:blue",
     "search, rule-based roll-outs": "tab:cyan",
     "ISMCTS": "tab:green",
-    "random": "tab:gray",
 }
 
 
@@ -324,15 +277,8 @@ def run(config: Config) -> None:
     """Writes the document and its pictures."""
     folder = config.docs / "results"
     policies = by_game(read_all(config.pretrained))
-    matches = [
-        match_of(report, report["agents"][0], report["agents"][0])
-        for report in by_game(read_all(folder / "matches"))
-    ]
-    of_policies = [
-        match_of(report | {"seats": result["seats"]} | result, LEARNER, POLICY)
-        for report in policies
-        for result in report["results"].values()
-    ]
+    matches = [match_of(report) for report in by_game(read_all(folder / "matches"))]
+    of_policies = [match for report in policies for match in matches_of(report)]
     probes = by_game(read_all(folder / "probes"))
     tournaments = by_game(read_all(folder / "tournaments", "*/report.json"))
     curves = read_curves(folder / "curves")
@@ -350,27 +296,29 @@ def run(config: Config) -> None:
     draw_curves(folder / "curves.png", curves)
     commands = "\n".join(report["command"] for report in policies)
     crosses = "\n\n".join(
-        f"### {kind(report)}\n\n{report['deals']} deals, {report['games']:,} games.\n\n"
-        f"{markdown_table(cross_rows(report))}"
+        f"### {kind(report['game'], report['num_players'])}\n\n"
+        f"{report['deals']} deals, {report['games']:,} games.\n\n"
+        f"{markdown_table(main_rows(report))}\n\n{markdown_table(cross_rows(report))}"
         for report in tournaments
     )
     write_text(
         config.docs / "results.md",
         f"""# Results
 
-Made from stored results by `python -m experiments.results`. Every number has a 95 % interval over duplicate
-deals. An even share of wins is one divided by the number of players.
+Made from stored results by `python -m experiments.results`. Intervals are of 95 %, over duplicate deals where
+nothing else is said. An even share of wins is one divided by the number of players. Times, in training and
+for a move, were taken on a shared machine of two cores that had other work, too.
 
 ## Trained policies
 
 Each was trained by one command, on one core, and plays one seat against agents of one kind at all others.
 Share of games won:
 
-{markdown_table(policy_rows(policies))}
+{markdown_table(policy_rows(policies, lambda match: f"{match.win_share:.3f}"))}
 
 Points ahead of each of the others, by game:
 
-{markdown_table(score_rows(policies))}
+{markdown_table(policy_rows(policies, lambda match: f"{match.score_difference:.2f}"))}
 
 The commands, whose runs `python -m experiments.publish` took over:
 
@@ -401,7 +349,7 @@ How much a learner wins against an agent that doesn't change (`python -m experim
 
 ## Tournaments
 
-Win share, and how often the agent of the row is ahead of the one of the column.
+How strong the agents are, and how often the one of the row is ahead of the one of the column.
 
 {crosses}
 """,

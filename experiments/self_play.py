@@ -161,10 +161,11 @@ class SelfPlayVecEnv(BatchVecEnv):
         while True:
             over = np.flatnonzero(self.states["mover"] == NOBODY)
             if len(over):
-                self._add_final_infos(over, infos)
+                returns = self.game.returns(self.states[over])
+                self._add_final_infos(over, returns, infos)
+                self._count_meetings(over, returns)
                 finished[over] = True
                 self.ended[over] = True
-                self._count_meetings(over)
                 batch.restart_finished(self.states)
                 self._seat_players(over)
             movers = self.states["mover"]
@@ -179,20 +180,18 @@ class SelfPlayVecEnv(BatchVecEnv):
                     self._actions[games] = decide(agent, self.game, self.states, games, self._agent_streams)
             self._play(waiting, self._actions)
 
-    def _count_meetings(self, over: NDArray[np.intp]) -> None:
-        agent_at = self._agent_at[over]
-        own = agent_at == NONE
-        has_guests = ~own.all(axis=1)
-        agent_at, own = agent_at[has_guests], own[has_guests]
-        returns = self.game.returns(self.states[over[has_guests]])
-        mine = returns[own][:, None]
+    def _count_meetings(self, over: NDArray[np.intp], returns: NDArray[np.float32]) -> None:
+        has_guests = (self._agent_at[over] != NONE).any(axis=1)
+        agent_at, returns = self._agent_at[over[has_guests]], returns[has_guests]
+        mine = returns[agent_at == NONE][:, None]  # one seat at each of these tables
         beaten = (returns > mine) + 0.5 * (returns == mine)
         for number in range(len(self._agents)):
             self.meetings[number] += (agent_at == number).sum()
             self.defeats[number] += beaten[agent_at == number].sum()
 
-    def _add_final_infos(self, over: NDArray[np.intp], infos: list[dict[str, Any]]) -> None:
-        returns = self.game.returns(self.states[over])
+    def _add_final_infos(
+        self, over: NDArray[np.intp], returns: NDArray[np.float32], infos: list[dict[str, Any]]
+    ) -> None:
         for row, i in enumerate(over):
             own = self._agent_at[i] == NONE
             infos[i]["return"] = float(returns[row, own].mean())

@@ -24,7 +24,7 @@ from rich.console import Console
 
 import agents as agents_
 from agents import Agent
-from agents.files import replacing, write_text
+from agents.files import replacing, write_json
 from experiments.cli import check_counts, check_folder, parse_options, uninterrupted, user_errors
 from experiments.matches import (
     MEASURES,
@@ -122,7 +122,7 @@ class Run:
             for part in sorted(folder.glob("deals-*.npz")):
                 self.parts.append(self._read(part))
         else:
-            write_text(file, json.dumps(settings, indent=2) + "\n")
+            write_json(file, settings)
 
     def _check(self, file: Path, settings: dict[str, Any]) -> None:
         """Raises `ValueError` unless the stored settings are these."""

@@ -35,7 +35,7 @@ from tqdm import tqdm
 
 import agents as agents_
 from agents import PolicyAgent
-from agents.files import write_text
+from agents.files import write_json
 from experiments import checkpoint, curve
 from experiments.cli import parse_options, user_errors
 from experiments.evaluate import Result, evaluate, print_result
@@ -271,12 +271,11 @@ class Training(BaseCallback):
     def add_to_curve(self) -> None:
         """Measures the learner as it is and writes the learning curve."""
         deals = self.config.evaluate_deals
-        shares = {
-            name: measure_learner(self.game, self.policy(), name, agent, deals).measures["learner"][
-                "win_share"
-            ]
-            for name, agent in self.yardsticks.items()
-        }
+        policy = self.policy()
+        shares = {}
+        for name, agent in self.yardsticks.items():
+            found = measure_learner(self.game, policy, name, agent, deals)
+            shares[name] = found.measures["learner"]["win_share"]
         self.curve.add(self.steps, self.minutes(), shares)
         self.curve.write(self.folder / "learning_curve.csv")
         for name, share in shares.items():
@@ -433,7 +432,7 @@ def write_config(folder: Path, config: Config) -> None:
     settings = asdict(config) | {"results": str(config.results), "resume": None}
     content = {"settings": settings, "versions": {"python": sys.version.split()[0]}}
     content["versions"] |= {package: version(package) for package in packages}
-    write_text(folder / "config.json", json.dumps(content, indent=2) + "\n")
+    write_json(folder / "config.json", content)
 
 
 def resumed(folder: Path, **changes: Any) -> Config:
@@ -563,10 +562,7 @@ def finish(config: Config, game: Game, training: Training) -> None:
     console = Console()
     for result in results.values():
         print_result(console, result)
-    write_text(
-        folder / "evaluation.json",
-        json.dumps(about | {name: asdict(result) for name, result in results.items()}, indent=2) + "\n",
-    )
+    write_json(folder / "evaluation.json", about | {name: asdict(result) for name, result in results.items()})
     console.print(
         f"{training.steps:,} decisions in {minutes:.1f} minutes, {share:.0%} of the time in "
         f"environments and opponents.\nPolicy: {folder / 'policy.npz'}\n"

@@ -1,6 +1,6 @@
 """Trained policies that come with the project, each with a JSON file that says how it came to be.
 
-They play without torch. `experiments.ship` writes them.
+They play without torch. `experiments.publish` writes them.
 """
 
 from pathlib import Path

@@ -1,6 +1,7 @@
 """The policies that come with the project: the right one for each game, and refused for any other."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,12 @@ def test_a_policy_says_how_it_came_to_be(file: Path) -> None:
     assert (about["game"], about["num_players"]) == (name, num_players)
     assert about["command"].startswith("python -m experiments.train")
     assert about["bytes"] == file.stat().st_size
+    # A default that changes must not change what the command does.
+    tyro = pytest.importorskip("tyro")
+    from experiments import publish, train
+
+    config = tyro.cli(train.Config, args=shlex.split(about["command"])[3:])
+    assert publish.settings_of(config) == about["settings"]
     assert {"seed", "steps", "minutes", "versions", "results"} <= set(about)
     share = about["results"]["rules"]["measures"]["learner"]["win_share"]
     assert share["low"] <= share["mean"] <= share["high"]

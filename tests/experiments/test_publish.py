@@ -28,7 +28,6 @@ from trick_envs.core.kernel import COMPILED
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
 FIRST_GAME = next(iter(GAMES))
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +73,37 @@ def test_the_command_of_a_published_policy_trains_with_the_same_settings(
     assert words[:3] == ["python", "-m", "experiments.train"]
     again = tyro.cli(train.Config, args=words[3:])
     assert again == replace(train.resumed(finished), results=again.results, resume=None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"by_round": False, "open_table": True},
+        {"without": ["played_in", "round"], "options": ["num_rounds=2", "goal=2"], "minutes": 2.5},
+        {"game": "gummi_trick", "players": 2, "algorithm": "seat", "opponents": ["rules@1", "self@0.5"]},
+    ],
+    ids=str,
+)
+def test_a_command_says_every_setting_as_the_command_line_takes_it(settings: dict[str, Any]) -> None:
+    config = train.Config(**settings)
+    words = shlex.split(publish.command_of(config))
+    assert tyro.cli(train.Config, args=words[3:]) == config
+
+
+def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
+    finished: Path, published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "pretrained"
+    shutil.copytree(published, folder)
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    def stop(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(publish.train, "measure_learner", stop)
+    with pytest.raises(KeyboardInterrupt):
+        publish.run(publish.Config(finished, folder=folder))
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(
