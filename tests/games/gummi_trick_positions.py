@@ -2,7 +2,13 @@
 
 from typing import Any
 
+import pytest
+from hypothesis import strategies as st
+
 from tests.games.gummi_trick_reference import COLOURS, POINTS, deck, order_of, rank
+from tests.helpers import VARIANTS
+from trick_envs import make_game
+from trick_envs.core.game import Game, States
 
 NUM_TRICKS = 12
 
@@ -85,3 +91,27 @@ def ended(face_up: list[str], taken: list[int]) -> dict[str, Any]:
     changes = {"face_up": [cards.split() for cards in face_up], "taken": taken}
     d = position([""] * n, 0, **changes)
     return {**d, "phase": "over", "mover": None, "leader": None}
+
+
+NAME = "gummi_trick"
+
+SEEDS = st.integers(0, 2**40)
+
+GAME = make_game(NAME, 4)
+
+variants = pytest.mark.parametrize("game", [param for param in VARIANTS if param.values[0].name == NAME])
+
+
+def play_texts(game: Game, states: States, texts: str) -> dict[str, Any]:
+    """Plays actions, each of which has to be legal, and gives the position after them."""
+    for text in texts.split():
+        action = game.string_to_action(text)
+        assert game.action_masks(states)[0, action] == 1, f"{text} isn't legal"
+        game.step(states, [action])
+    return game.to_dict(states)
+
+
+def after(d: dict[str, Any], texts: str, **options: Any) -> dict[str, Any]:
+    """The position after these actions."""
+    game = make_game(NAME, d["num_players"], **options)
+    return play_texts(game, game.from_dict(d), texts)

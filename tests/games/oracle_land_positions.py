@@ -2,7 +2,13 @@
 
 from typing import Any
 
+import pytest
+from hypothesis import strategies as st
+
 from tests.games.oracle_land_reference import SUITS, deck, in_order, new_table
+from tests.helpers import VARIANTS
+from trick_envs import make_game
+from trick_envs.core.game import Game, States
 
 
 def dealt(hands: list[str], num_ranks: int = 7, **changes: Any) -> dict[str, Any]:
@@ -110,3 +116,26 @@ def first_trick(cards: str, leader: int = 0) -> dict[str, Any]:
         mine, rest = rest[:5], rest[5:]
         hands[(leader + place) % n] = " ".join([texts[place % n], *mine])
     return position(hands, " ".join(rest[:n]), leader)
+
+
+NAME = "oracle_land"
+
+SEEDS = st.integers(0, 2**40)
+
+THREE = make_game(NAME, 3)
+
+variants = pytest.mark.parametrize("game", [param for param in VARIANTS if param.values[0].name == NAME])
+
+
+def play_texts(game: Game, states: States, texts: list[str]) -> dict[str, Any]:
+    """Makes choices, each of which has to be legal, and gives the position after them."""
+    for text in texts:
+        action = game.string_to_action(text)
+        assert game.action_masks(states)[0, action] == 1, f"{text} isn't legal"
+        game.step(states, [action])
+    return game.to_dict(states)
+
+
+def after(game: Game, d: dict[str, Any], *texts: str) -> dict[str, Any]:
+    """The position after these choices."""
+    return play_texts(game, game.from_dict(d), list(texts))

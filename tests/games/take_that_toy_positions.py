@@ -3,7 +3,13 @@
 from itertools import chain
 from typing import Any
 
+import pytest
+from hypothesis import strategies as st
+
 from tests.games.take_that_toy_reference import HAND, deck, suits_of
+from tests.helpers import VARIANTS
+from trick_envs import make_game
+from trick_envs.core.game import Game, States
 
 
 def burst_of(seat: int, cards: str, **dealt: str) -> dict[str, Any]:
@@ -67,3 +73,29 @@ def position(
         **changes,
     }
     return {"mover": d["leader"], **d}
+
+
+NAME = "take_that_toy"
+
+SEEDS = st.integers(0, 2**40)
+
+GAMES = {n: make_game(NAME, n) for n in (3, 4, 5)}
+
+variants = pytest.mark.parametrize("game", [param for param in VARIANTS if param.values[0].name == NAME])
+
+
+def play_texts(game: Game, states: States, texts: str) -> dict[str, Any]:
+    """Plays cards, each of which has to be legal, and gives the position after them."""
+    for text in texts.split():
+        action = game.string_to_action(text)
+        assert game.action_masks(states)[0, action] == 1, f"{text} isn't legal"
+        game.step(states, [action])
+    return game.to_dict(states)
+
+
+def after(game: Game, d: dict[str, Any], texts: str, seed: int = 0) -> dict[str, Any]:
+    """The position after these cards."""
+    return play_texts(game, game.from_dict(d, seed), texts)
+
+
+EARLIER_FIVE = burst_of(0, "E1 E3 E4 E6 E7", to_1="E3", to_2="E1")

@@ -2,7 +2,13 @@
 
 from typing import Any
 
+import pytest
+from hypothesis import strategies as st
+
 from tests.games.tighee_reference import BLACK, NUM_RANKS, colour, deck, num_picks, num_tricks
+from tests.helpers import VARIANTS
+from trick_envs import make_game
+from trick_envs.core.game import Game, States
 
 
 def position(hands: list[str], forest: str, mode: str = "normal", **changes: Any) -> dict[str, Any]:
@@ -84,3 +90,26 @@ def picking(hands: list[str], mode: str = "normal", **changes: Any) -> dict[str,
         "round_leader": None,
         **changes,
     }
+
+
+NAME = "tighee"
+
+SEEDS = st.integers(0, 2**40)
+
+SHORT = make_game(NAME, 3, mode="short")
+
+variants = pytest.mark.parametrize("game", [param for param in VARIANTS if param.values[0].name == NAME])
+
+
+def play_texts(game: Game, states: States, texts: str) -> dict[str, Any]:
+    """Plays cards, each of which has to be legal, and gives the position after them."""
+    for text in texts.split():
+        action = game.string_to_action(text)
+        assert game.action_masks(states)[0, action] == 1, f"{text} isn't legal"
+        game.step(states, [action])
+    return game.to_dict(states)
+
+
+def after(game: Game, d: dict[str, Any], texts: str) -> dict[str, Any]:
+    """The position after these cards."""
+    return play_texts(game, game.from_dict(d), texts)
