@@ -11,7 +11,7 @@ SEED ?= 0
 RESUME ?=
 DEALS ?= 100
 AGENTS ?= random rules search:playouts=200 ismcts:iterations=200
-REPORT ?= docs/tournaments/$(GAME)
+REPORT ?=
 FOLDER ?=
 
 .PHONY: help setup train tournament results test check lint docs notebooks bench wheel clean
@@ -35,15 +35,16 @@ $(VENV)/ready-bench: $(VENV)/ready
 
 train: $(VENV)/ready  ## train a policy in minutes (GAME=, PLAYERS=, STEPS=, MINUTES=, SEED=; RESUME=results/RUN goes on)
 ifneq ($(RESUME),)
-	@$(BIN)/python -m experiments.train --resume $(RESUME) $(if $(STEPS),--steps $(STEPS))
+	@$(BIN)/python -m experiments.train --resume $(RESUME) $(if $(STEPS),--steps $(STEPS)) \
+	    $(if $(filter command environment,$(origin MINUTES)),--minutes $(MINUTES))
 else
 	@$(BIN)/python -m experiments.train --game $(GAME) --seed $(SEED) --minutes $(MINUTES) \
 	    $(if $(PLAYERS),--players $(PLAYERS)) $(if $(STEPS),--steps $(STEPS))
 endif
 
-tournament: $(VENV)/ready  ## compare agents on duplicate deals (GAME=, PLAYERS=, DEALS=, AGENTS="random rules", REPORT=, FOLDER= of the run)
+tournament: $(VENV)/ready  ## compare agents on duplicate deals (GAME=, PLAYERS=, DEALS=, AGENTS="random rules", FOLDER= of the run, REPORT= for the tables)
 	@$(BIN)/python -m experiments.tournament --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS)) \
-	    --agents $(AGENTS) --deals $(DEALS) --seed $(SEED) --report $(REPORT) $(if $(FOLDER),--folder $(FOLDER))
+	    --agents $(AGENTS) --deals $(DEALS) --seed $(SEED) $(if $(REPORT),--report $(REPORT)) $(if $(FOLDER),--folder $(FOLDER))
 
 test: $(VENV)/ready  ## run all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile

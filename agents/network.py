@@ -69,7 +69,7 @@ class SuitNetwork:
             ValueError: An array that is missing, of another shape or type, or not finite.
         """
         self.without = tuple(without)
-        self._num_actions = game.num_actions
+        self._num_features, self._num_actions = game.observation_size, game.num_actions
         self._suit_features, self._table_features = split_by_suit(game.observation_layout, without)
         self._suit_actions, self._table_actions = split_by_suit(game.action_layout)
         for name in ("suit_bias", "table_bias"):
@@ -87,7 +87,16 @@ class SuitNetwork:
             self.arrays[name] = np.ascontiguousarray(array)
 
     def logits(self, observations: NDArray[np.int8]) -> NDArray[np.float32]:
-        """One number for each action, legal or not, (N, A); each row as if it were the only one."""
+        """One number for each action, legal or not, (N, A); each row as if it were the only one.
+
+        Raises:
+            ValueError: Observations that don't have D features.
+        """
+        if observations.ndim != 2 or observations.shape[1] != self._num_features:
+            raise ValueError(
+                f"observations have shape {observations.shape}; allowed here is (N, {self._num_features}), "
+                "as in the game that the policy was made for"
+            )
         w = self.arrays
         n, (num_suits, num_features) = len(observations), self._suit_features.shape
         table = np.ascontiguousarray(observations[:, self._table_features])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agents.files import replacing
 from agents.network import SuitNetwork
 from trick_envs.core.game import Game, States
-from trick_envs.core.random import Streams
+from trick_envs.core.random import Streams, check_streams
 
 FORMAT = 1
 
@@ -26,13 +26,14 @@ class PolicyAgent:
 
     SUFFIX: ClassVar[str] = ".npz"
 
-    def __init__(self, network: SuitNetwork, greedy: bool = False) -> None:
-        """`greedy`: take the likeliest action instead of drawing by the probabilities."""
+    def __init__(self, network: SuitNetwork, greedy: bool = True) -> None:
+        """`greedy`: take the likeliest action; otherwise draw by the probabilities."""
         self.network = network
         self.greedy = greedy
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
         """One legal action for the mover of each game, shape (N,)."""
+        check_streams(rng, len(states))
         logits = self.logits(game.observations(states))
         logits[game.action_masks(states) == 0] = -np.inf
         if self.greedy:
@@ -43,7 +44,11 @@ class PolicyAgent:
         return (cumulated > draws[:, None]).argmax(axis=1).astype(np.int32)
 
     def logits(self, observations: NDArray[np.int8]) -> NDArray[np.float32]:
-        """One number for each action, legal or not, (N, A)."""
+        """One number for each action, legal or not, (N, A).
+
+        Raises:
+            ValueError: Observations of another game, or for another number of players or other options.
+        """
         return self.network.logits(observations)
 
     # --- files --------------------------------------------------------------------------------------------
@@ -71,8 +76,14 @@ class PolicyAgent:
             np.savez(stream, **arrays)
 
     @classmethod
-    def load(cls, file: str | Path, game: Game, greedy: bool = False) -> "PolicyAgent":
+    def load(cls, file: str | Path, game: Game, greedy: bool = True) -> "PolicyAgent":
         """Reads a policy that `save` wrote. Nothing in the file is run.
+
+        Args:
+            file: The file.
+            game: What it is to play.
+            greedy: Take the likeliest action, which is how policies are strongest; otherwise draw by the
+                probabilities.
 
         Raises:
             PolicyFileError: There is no such file, it is damaged, or it was made for another game, number of

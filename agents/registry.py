@@ -1,9 +1,12 @@
 """Agents by name, with settings, or by file."""
 
+import importlib
 import inspect
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 from agents import pretrained
@@ -50,7 +53,7 @@ def _ready(agent: Searcher, game: Game) -> Agent:
     return agent
 
 
-def _policy(game: Game, file: str, greedy: bool = False) -> Agent:
+def _policy(game: Game, file: str, greedy: bool = True) -> Agent:
     return PolicyAgent.load(file, game, greedy=_truth("greedy", greedy))
 
 
@@ -72,27 +75,36 @@ _MAKERS: dict[str, Callable[..., Agent]] = {
 NAMES = tuple(_MAKERS)
 """The names that `make` knows."""
 
+OWN = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)(?::(.*))?", re.DOTALL)
+"""An agent of the reader's own: module, class, and perhaps settings."""
+
 
 def make(spec: str, game: Game) -> Agent:
     """An agent for a game.
 
     Args:
-        spec: A name (see `NAMES`), a name with settings such as ``"policy:file=policy.npz,greedy=true"``, or
-            the file of a saved policy.
+        spec: A name (see `NAMES`), a name with settings such as ``"policy:file=policy.npz,greedy=false"``,
+            the file of a saved policy, or a class of your own, ``"module:Class"`` or
+            ``"module:Class:key=value"``. That is called with the settings, and with `game` if it has such a
+            parameter; the module is searched where Python searches, in the present folder, too.
         game: The rules that it will play.
 
     Raises:
-        ValueError: A name, setting or file that doesn't exist or doesn't fit the game.
+        ValueError: A name, setting, file or class that doesn't exist or doesn't fit the game.
     """
     name, _, rest = spec.partition(":")
     if name in _MAKERS:
         return _call(_MAKERS[name], name, _settings(rest, spec), game)
     if Path(spec).suffix == PolicyAgent.SUFFIX or os.path.isfile(spec):
         return PolicyAgent.load(spec, game)
-    raise ValueError(
-        f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings "
-        f"(name:key=value,key=value), and the file of a saved policy (*{PolicyAgent.SUFFIX})"
-    )
+    own = OWN.fullmatch(spec)
+    if own is None:
+        raise ValueError(
+            f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings "
+            f"(name:key=value,key=value), the file of a saved policy (*{PolicyAgent.SUFFIX}), "
+            "and a class of your own (module:Class)"
+        )
+    return _own(spec, own, game)
 
 
 def files_of(spec: str, game: Game) -> list[Path]:
@@ -100,11 +112,37 @@ def files_of(spec: str, game: Game) -> list[Path]:
     name, _, rest = spec.partition(":")
     if name == "pretrained":
         return [pretrained.file_for(game.name, game.num_players)]
-    if name not in _MAKERS:
-        return [Path(spec)]
-    settings = _settings(rest, spec)
-    files = [Path(value) for key, value in settings.items() if key == "file"]
-    return files + (files_of(str(settings["prior"]), game) if "prior" in settings else [])
+    if name in _MAKERS:
+        settings = _settings(rest, spec)
+        files = [Path(value) for key, value in settings.items() if key == "file"]
+        return files + (files_of(str(settings["prior"]), game) if "prior" in settings else [])
+    own = None if os.path.isfile(spec) else OWN.fullmatch(spec)
+    return [Path(spec if own is None else str(_module(spec, own[1]).__file__))]
+
+
+def _own(spec: str, own: re.Match[str], game: Game) -> Agent:
+    """An agent of a class that isn't ours."""
+    module = _module(spec, own[1])
+    maker = getattr(module, own[2], None)
+    if not callable(maker):
+        raise ValueError(f"{spec!r} is no agent: {module.__file__} has no class {own[2]!r}")
+    settings = _settings(own[3] or "", spec)
+    if "game" in inspect.signature(maker).parameters:
+        settings["game"] = game
+    agent = _call(maker, f"{own[1]}:{own[2]}", settings)
+    if isinstance(agent, type) or not isinstance(agent, Agent):
+        raise ValueError(f"{spec!r} makes {agent!r}; allowed are agents, with a method `act`")
+    return agent
+
+
+def _module(spec: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ValueError(
+            f"{spec!r} is no agent: {error}; allowed are {', '.join(NAMES)}, files, and classes of modules "
+            f"in the present folder or on PYTHONPATH"
+        ) from error
 
 
 def _settings(text: str, spec: str) -> dict[str, Any]:
@@ -133,10 +171,11 @@ def _value(text: str) -> Any:
 def _call(maker: Callable[..., T], name: str, settings: dict[str, Any], *args: Any) -> T:
     """Calls a maker with settings that it has."""
     parameters = list(inspect.signature(maker).parameters.values())[len(args) :]
-    known = {parameter.name for parameter in parameters if parameter.kind != parameter.VAR_KEYWORD}
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    known = {parameter.name for parameter in named}
     passes_on = any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters)
     unknown = set() if passes_on else set(settings) - known
-    missing = {p.name for p in parameters if p.default is p.empty and p.kind != p.VAR_KEYWORD} - set(settings)
+    missing = {parameter.name for parameter in named if parameter.default is parameter.empty} - set(settings)
     if unknown or missing:
         wrong = ", ".join(sorted(unknown | missing))
         allowed = ", ".join(sorted(known)) or "none"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from trick_envs.core.dispatch import implementation, is_registered, kernel_for
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.random import Streams
+from trick_envs.core.random import Streams, check_streams
 
 MODULES = {
     "voodoo_prince": "agents.voodoo_prince",
@@ -18,7 +18,10 @@ MODULES = {
     "take_that_toy": "agents.take_that_toy",
     "oracle_land": "agents.oracle_land",
 }
-"""Where each game's rule-based agent is. Importing its module makes its kernel known."""
+"""Where each game's rule-based agent is; a game of your own may add its one.
+
+Importing the module makes its kernel known.
+"""
 
 
 def choose(s: State, draw: float) -> int:
@@ -45,7 +48,9 @@ def check_rules(game: Game) -> None:
     if game.name in MODULES:
         importlib.import_module(MODULES[game.name])
     if not is_registered(game.state_dtype, "choose"):
-        raise ValueError(f"there is no rule-based agent for {game.name}; allowed are {', '.join(MODULES)}")
+        raise ValueError(
+            f"there is no rule-based agent for {game.name}; there are those for {', '.join(MODULES)}"
+        )
 
 
 class RulesAgent:
@@ -54,6 +59,7 @@ class RulesAgent:
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
         """One legal action for the mover of each game, shape (N,)."""
         check_rules(game)
+        check_streams(rng, len(states))
         actions = np.empty(len(states), np.int32)
         choose_all(states, rng.random(), actions)
         return actions

@@ -26,7 +26,7 @@ from trick_envs.core.batch import return_of
 from trick_envs.core.dispatch import step
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import kernel
-from trick_envs.core.random import Streams, random_below
+from trick_envs.core.random import Streams, check_streams, random_below
 from trick_envs.core.state import MAX_ACTIONS
 
 EXCLUDED = 5.0  # an action e^5 times less probable than the best one isn't tried
@@ -60,6 +60,7 @@ class Searcher(ABC):
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
         """One legal action for the mover of each game, shape (N,)."""
         self.check(game)
+        check_streams(rng, len(states))
         actions = np.empty(len(states), np.int32)
         masks = game.action_masks(states)
         seeds = rng.bits() ^ self.key

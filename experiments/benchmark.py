@@ -51,7 +51,7 @@ class Config:
     """Measures decisions a second."""
 
     game: str = "voodoo_prince"
-    """Name of the game."""
+    """Name of the game, or a class of your own ("module:Class")."""
     players: int | None = None
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)

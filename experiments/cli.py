@@ -46,6 +46,14 @@ def _value(text: str) -> Any:
     return int(text) if text.lstrip("-").isdecimal() else text
 
 
+def variant_words(game: str, players: int | None, options: Sequence[str]) -> list[str]:
+    """The part of a command that says what is played."""
+    words = ["--game", game]
+    if players is not None:
+        words += ["--players", str(players)]
+    return words + (["--options", *options] if options else [])
+
+
 def check_counts(deals: int, batch: int = 1, least_deals: int = 1) -> None:
     """Raises `ValueError` unless there is enough to play."""
     if deals < least_deals:

@@ -43,16 +43,16 @@ class Config:
     """Plays agents against each other on duplicate deals."""
 
     agents: Annotated[list[str], tyro.conf.arg(metavar="AGENT ...")]
-    """Names ("random", "rules"), also with settings ("policy:file=F,greedy=true"), or files of saved
-    policies, one for each seat; the last one takes the seats that are left."""
+    """Names ("random", "rules"), also with settings ("policy:file=F,greedy=false"), files of saved policies,
+    or classes of your own ("module:Class"), one for each seat; the last one takes the seats that are left."""
     game: str = "voodoo_prince"
-    """Name of the game."""
+    """Name of the game, or a class of your own ("module:Class")."""
     players: int | None = None
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
     deals: int = 1000
-    """Deals; each is played once for every seat."""
+    """Deals, at least two; each is played once for every seat."""
     seed: int = 0
     """Seed of all chance."""
     batch: int = 4096
@@ -101,11 +101,14 @@ def evaluate(
         progress: Show a bar.
 
     Raises:
-        ValueError: Not one agent for each seat, or not at least one deal.
+        ValueError: Not one agent for each seat, a name without an agent, or not at least one deal.
     """
     n = game.num_players
     if len(seats) != n:
         raise ValueError(f"{len(seats)} agents are given for {n} seats")
+    for name in seats:
+        if name not in entrants:
+            raise ValueError(f"{name!r} is no entrant; allowed are {', '.join(entrants)}")
     check_counts(num_deals, batch)
     tables = [tuple(seats)]
     seeds = seeds_for(num_deals, seed)
@@ -147,6 +150,7 @@ def run(config: Config) -> dict[str, Any]:
     game = make_game(config.game, config.players, **parse_options(config.options))
     if not 1 <= len(config.agents) <= game.num_players:
         raise ValueError(f"{len(config.agents)} agents are given; allowed are 1 to {game.num_players}")
+    check_counts(config.deals, least_deals=2)  # of one there is no interval
     seats = config.agents + [config.agents[-1]] * (game.num_players - len(config.agents))
     entrants = {spec: agents_.make(spec, game) for spec in seats}
     result = evaluate(

@@ -216,7 +216,7 @@ def open_suits(game: Game, suits: NDArray[np.intp]) -> list[list[int]]:
     return together
 
 
-def export(model: MaskablePPO, game: Game, greedy: bool = False) -> PolicyAgent:
+def export(model: MaskablePPO, game: Game, greedy: bool = True) -> PolicyAgent:
     """The model's actor as an agent that needs no torch."""
     extractor, head = model.policy.features_extractor, model.policy.action_net
     assert isinstance(extractor, SuitExtractor)

@@ -27,7 +27,7 @@ class Config:
     agent: str
     """The agent, as for `experiments.evaluate`."""
     game: str = "voodoo_prince"
-    """Name of the game."""
+    """Name of the game, or a class of your own ("module:Class")."""
     players: int | None = None
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)

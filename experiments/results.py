@@ -109,8 +109,13 @@ def kind(name: str, num_players: int) -> str:
 # --- tables ----------------------------------------------------------------------------------------------
 
 
-def policy_rows(policies: list[Report], what: Callable[[Match], str]) -> list[list[str]]:
-    """The trained policies against all yardsticks that each was measured against; `what`: to show of it."""
+def policy_rows(
+    policies: list[Report], what: Callable[[Match], str], even: Callable[[int], str]
+) -> list[list[str]]:
+    """The trained policies against all yardsticks that each was measured against.
+
+    `what`: to show of a match; `even`: what that is between equals, by the number of players.
+    """
     yardsticks = list(dict.fromkeys(name for report in policies for name in report["results"]))
     rows = [["game (players)", "even", *(f"against `{name}`" for name in yardsticks), "decisions", "minutes"]]
     for report in policies:
@@ -118,7 +123,7 @@ def policy_rows(policies: list[Report], what: Callable[[Match], str]) -> list[li
         n = report["num_players"]
         cells = [matches.get(name, "–") for name in yardsticks]
         made = [f"{report['steps']:,}", f"{report['minutes']:.0f}"]
-        rows.append([kind(report["game"], n), f"{1 / n:.3f}", *cells, *made])
+        rows.append([kind(report["game"], n), even(n), *cells, *made])
     return rows
 
 
@@ -314,11 +319,11 @@ for a move, were taken on a shared machine of two cores that had other work, too
 Each was trained by one command, on one core, and plays one seat against agents of one kind at all others.
 Share of games won:
 
-{markdown_table(policy_rows(policies, lambda match: f"{match.win_share:.3f}"))}
+{markdown_table(policy_rows(policies, lambda match: f"{match.win_share:.3f}", lambda n: f"{1 / n:.3f}"))}
 
 Points ahead of each of the others, by game:
 
-{markdown_table(policy_rows(policies, lambda match: f"{match.score_difference:.2f}"))}
+{markdown_table(policy_rows(policies, lambda match: f"{match.score_difference:.2f}", lambda n: "0"))}
 
 The commands, whose runs `python -m experiments.publish` took over:
 

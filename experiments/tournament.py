@@ -25,7 +25,14 @@ from rich.console import Console
 import agents as agents_
 from agents import Agent
 from agents.files import replacing, write_json
-from experiments.cli import check_counts, check_folder, parse_options, uninterrupted, user_errors
+from experiments.cli import (
+    check_counts,
+    check_folder,
+    parse_options,
+    uninterrupted,
+    user_errors,
+    variant_words,
+)
 from experiments.matches import (
     MEASURES,
     Results,
@@ -55,10 +62,10 @@ class Config:
     """Plays a tournament."""
 
     agents: Annotated[list[str], tyro.conf.arg(metavar="AGENT ...")]
-    """Names ("random", "rules"), also with settings ("search:playouts=200,rollouts=rules"), or files of
-    saved policies; at least two."""
+    """Names ("random", "rules"), also with settings ("search:playouts=200,rollouts=rules"), files of saved
+    policies, or classes of your own ("module:Class"); at least two."""
     game: str = "voodoo_prince"
-    """Name of the game."""
+    """Name of the game, or a class of your own ("module:Class")."""
     players: int | None = None
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
@@ -333,11 +340,8 @@ def run(config: Config) -> dict[str, Any]:
 
 def _command(config: Config) -> str:
     """The command that plays the same tournament."""
-    words = ["python", "-m", "experiments.tournament", "--game", config.game]
-    if config.players is not None:
-        words += ["--players", str(config.players)]
-    if config.options:
-        words += ["--options", *config.options]
+    words = ["python", "-m", "experiments.tournament"]
+    words += variant_words(config.game, config.players, config.options)
     words += ["--agents", *config.agents, "--deals", str(config.deals), "--seed", str(config.seed)]
     return shlex.join(words)
 

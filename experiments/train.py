@@ -11,6 +11,7 @@ a finished one evaluates itself.
 """
 
 import json
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ import agents as agents_
 from agents import PolicyAgent
 from agents.files import write_json
 from experiments import checkpoint, curve
-from experiments.cli import parse_options, user_errors
+from experiments.cli import parse_options, user_errors, variant_words
 from experiments.evaluate import Result, evaluate, print_result
 from experiments.learner import Decay, SuitPolicy, export, policy_settings
 from experiments.self_play import SelfPlayPPO, SelfPlayVecEnv, spread_of_returns
@@ -58,7 +59,7 @@ class Config:
     """Trains one seat of a game against a pool of opponents."""
 
     game: str = "voodoo_prince"
-    """Name of the game."""
+    """Name of the game, or a class of your own ("module:Class")."""
     players: int | None = None
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
@@ -155,10 +156,9 @@ class Training(BaseCallback):
         self.env = env
         self.folder = folder
         self.curve = curve.Curve(config.yardsticks)
-        self.yardsticks = {name: agents_.make(name, game) for name in config.yardsticks}
-        self._fixed = {
-            spec: agents_.make(spec, game) for spec, _ in parse_opponents(config.opponents) if spec != SELF
-        }
+        self.yardsticks = {spec: make_agent("yardsticks", spec, game) for spec in config.yardsticks}
+        pool = [spec for spec, _ in parse_opponents(config.opponents) if spec != SELF]
+        self._fixed = {spec: make_agent("opponents", spec, game) for spec in pool}
         self.snapshots: dict[str, Agent] = {}
         self.members: list[str] = []
         """Names of the pool's agents, in the order in which the tables know them."""
@@ -259,8 +259,8 @@ class Training(BaseCallback):
         return self.model
 
     def policy(self) -> PolicyAgent:
-        """The learner as it is."""
-        return export(self.maskable, self.game)
+        """The learner as it is: it draws its actions, as it does in training."""
+        return export(self.maskable, self.game, greedy=False)
 
     @property
     def decay(self) -> Decay:
@@ -325,6 +325,18 @@ def parse_opponents(texts: list[str]) -> list[tuple[str, float]]:
     return pool
 
 
+def make_agent(setting: str, spec: str, game: Game) -> Agent:
+    """An agent that a setting names.
+
+    Raises:
+        ValueError: There is none; the message names the setting.
+    """
+    try:
+        return agents_.make(spec, game)
+    except ValueError as error:
+        raise ValueError(f"{setting} has {spec!r}: {error}") from error
+
+
 def measure_learner(
     game: Game, policy: Agent, name: str, yardstick: Agent, deals: int, seed: int = 0
 ) -> Result:
@@ -372,7 +384,7 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     return SelfPlayPPO(
         SuitPolicy,
         env,
-        teacher=agents_.make(config.teacher, game),
+        teacher=make_agent("teacher", config.teacher, game) if config.lessons else None,
         lessons=config.lessons,
         lesson_rate=config.lesson_rate,
         reward_scale=1 / spread_of_returns(game, config.by_round),
@@ -501,6 +513,12 @@ def train(config: Config) -> Path:
         training = Training(config, game, env, folder)
         training.restore(state)
         write_config(folder, config)
+        if model.num_timesteps >= config.steps or training.is_time_up():
+            print(
+                f"this run has had its {model.num_timesteps:,} steps and {training.minutes():.1f} minutes; "
+                "give more of them to go on",
+                file=sys.stderr,
+            )
     else:
         env = make_env(config, game)
         training = Training(config, game, env, Path())
@@ -563,10 +581,14 @@ def finish(config: Config, game: Game, training: Training) -> None:
     for result in results.values():
         print_result(console, result)
     write_json(folder / "evaluation.json", about | {name: asdict(result) for name, result in results.items()})
+    file = folder / "policy.npz"
+    variant = variant_words(config.game, config.players, config.options)
+    against = shlex.join([*variant, "--agents", str(file), "rules"])
     console.print(
         f"{training.steps:,} decisions in {minutes:.1f} minutes, {share:.0%} of the time in "
-        f"environments and opponents.\nPolicy: {folder / 'policy.npz'}\n"
-        f"Learning curve: {folder / 'learning_curve.png'}",
+        f"environments and opponents.\nPolicy: {file}\n"
+        f"Learning curve: {folder / 'learning_curve.png'}\n"
+        f"Compare it, at its best: python -m experiments.evaluate {against}",
         soft_wrap=True,
     )
 

@@ -28,15 +28,22 @@ __all__ = ["GAMES", "make_game"]
 
 
 def game_class(name: str) -> "type[Game]":
-    """The class of a game.
+    """The class of a game, by its name in `GAMES` or as "module:Class".
 
     Raises:
         ValueError: There is no such game.
     """
-    if not isinstance(name, str) or name not in GAMES:
-        raise ValueError(f"{name!r} is no game; allowed are {', '.join(GAMES)}")
-    module, _, attribute = GAMES[name].partition(":")
-    found: type[Game] = getattr(importlib.import_module(module), attribute)
+    if not isinstance(name, str) or not (name in GAMES or ":" in name):
+        raise ValueError(f"{name!r} is no game; allowed are {', '.join(GAMES)}, and module:Class")
+    module, _, attribute = GAMES.get(name, name).partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute, None)
+    except (ImportError, TypeError) as error:
+        raise ValueError(f"{name!r} is no game: {error}") from error
+    from trick_envs.core.game import Game  # costs time, and a game has imported it
+
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        raise ValueError(f"{name!r} is no game: {module!r} has no game {attribute!r}")
     return found
 
 
@@ -44,7 +51,7 @@ def make_game(name: str, num_players: int | None = None, **options: Any) -> "Gam
     """The rules of a game with these settings.
 
     Args:
-        name: One of `GAMES`.
+        name: One of `GAMES`, or the class of a game of your own, as "module:Class".
         num_players: Default: the game's usual number.
         options: The game's settings, see its spec sheet, and `reward`: ``"outcome"``, ``"score"`` or
             ``"relative_score"``. `preset` names a whole set of them.

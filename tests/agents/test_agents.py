@@ -1,8 +1,10 @@
 """All agents, in all games: they act legally, by what they may know, and are made by name."""
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,9 +183,9 @@ def test_a_saved_policy_is_made_by_its_file_or_with_settings(
     assert (drawn != greedy).any()
     monkeypatch.chdir(policy_file.parent)
     expected = {
-        str(policy_file): drawn,
-        "policy.npz": drawn,
-        f"policy:file={policy_file}": drawn,
+        str(policy_file): greedy,
+        "policy.npz": greedy,
+        f"policy:file={policy_file}": greedy,
         f"policy:file={policy_file},greedy=false": drawn,
         f"policy:file={policy_file},greedy=true": greedy,
         f"policy:greedy=True,file={policy_file}": greedy,
@@ -257,12 +259,85 @@ def test_a_wrong_spec_is_refused_with_its_value_and_what_is_allowed(
         assert part in str(caught.value)
 
 
+OWN_AGENTS = """
+import numpy as np
+
+class First:
+    def act(self, game, states, rng):
+        return game.action_masks(states).argmax(axis=1).astype(np.int32)
+
+class Set:
+    def __init__(self, game, greed=0.5, *more, name="nobody", **others):
+        self.game, self.greed, self.name, self.others = game, greed, name, others
+    act = First.act
+
+def made():
+    return First()
+
+class Idle:
+    pass
+
+NUMBER = 3
+"""
+
+
+@pytest.fixture
+def own_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module of somebody else's."""
+    file = tmp_path / "agents_of_my_own.py"
+    file.write_text(OWN_AGENTS)
+    (tmp_path / "broken_agents.py").write_text("import no_such_module")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "agents_of_my_own", raising=False)
+    return file
+
+
+def test_an_agent_may_be_a_class_of_another_module(game: Game, own_agents: Path) -> None:
+    states = positions_of(game)
+    for spec in ("agents_of_my_own:First", "agents_of_my_own:First:", "agents_of_my_own:made"):
+        actions = agents.make(spec, game).act(game, states, streams_for(states))
+        assert (actions == game.action_masks(states).argmax(axis=1)).all()
+        assert agents.files_of(spec, game) == [own_agents]
+    made: Any = agents.make("agents_of_my_own:Set:greed=0.25,name=me,depth=2", game)
+    assert (made.game, made.greed, made.name, made.others) == (game, 0.25, "me", {"depth": 2})
+
+
+@pytest.mark.parametrize(
+    ("spec", "parts"),
+    [
+        ("no_such_module:Agent", ["No module named 'no_such_module'", *agents.NAMES]),
+        ("broken_agents:Agent", ["broken_agents:Agent", "No module named 'no_such_module'"]),
+        ("agents_of_my_own:Last", ["agents_of_my_own.py has no class 'Last'"]),
+        ("agents_of_my_own:NUMBER", ["agents_of_my_own.py has no class 'NUMBER'"]),
+        ("agents_of_my_own:Idle", ["agents_of_my_own:Idle", "with a method `act`"]),
+        ("agents_of_my_own:First:greed=3", ["'agents_of_my_own:First'", "has no setting greed", "none"]),
+        ("agents_of_my_own:Set:greed", ["'greed'", "key=value"]),
+    ],
+)
+def test_a_class_that_is_no_agent_is_refused(
+    game: Game, own_agents: Path, spec: str, parts: list[str]
+) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011, the message is looked at below
+        agents.make(spec, game)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+@every_agent
+@pytest.mark.parametrize("rng", [np.random.default_rng(1), 7, Streams(2, 1)], ids=["numpy", "number", "few"])
+def test_random_numbers_that_are_not_one_stream_for_each_game_are_refused(
+    game: Game, name: str, rng: Any
+) -> None:
+    with pytest.raises(ValueError, match=r"rng is .*; allowed is Streams\(3, seed\)"):
+        agent_of(name, game).act(game, game.new_states(3, seed=1), rng)
+
+
 def test_without_a_rule_based_agent_for_the_game_its_name_is_refused(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rules, "MODULES", {"whist": "agents.whist"})
     monkeypatch.setattr(rules, "is_registered", lambda dtype, name: False)
-    with pytest.raises(ValueError, match=f"{game.name}; allowed are whist"):
+    with pytest.raises(ValueError, match=f"{game.name}; there are those for whist"):
         agents.make("rules", game)
 
 

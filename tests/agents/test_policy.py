@@ -116,6 +116,15 @@ def test_a_group_that_the_network_does_not_see_changes_nothing() -> None:
 
 
 @every_game
+def test_observations_of_another_game_are_refused(game: Game) -> None:
+    policy = random_policy(game)
+    size = game.observation_size
+    for shape in ((3, size + 1), (3, size - 1), (size,)):
+        with pytest.raises(ValueError, match=rf"allowed here is \(N, {size}\)"):
+            policy.logits(np.zeros(shape, np.int8))
+
+
+@every_game
 def test_a_greedy_policy_takes_the_likeliest_legal_action(game: Game) -> None:
     policy = random_policy(game, greedy=True)
     likeliest = probabilities(policy, game, positions_of(game)).argmax(axis=1)

@@ -3,6 +3,8 @@
 import copy
 import json
 import pickle
+import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 import trick_envs
 from tests.helpers import DEFAULTS, VARIANTS, play, random_actions, reached_states, without_chance
 from trick_envs.core import batch
-from trick_envs.core.game import Game
+from trick_envs.core.game import Game, States
 from trick_envs.core.options import check_options
 from trick_envs.core.random import seeds_for
 from trick_envs.core.state import MAX_ACTIONS, MAX_SEATS
@@ -159,8 +161,12 @@ def test_the_layouts_cover_observations_and_actions_without_gaps(game: Game) -> 
             assert group.meaning
             assert group.slice == slice(at, at + int(np.prod(group.shape)))
             assert layout.read(np.zeros((7, size)), name).shape == (7, *group.shape)
+            with pytest.raises(ValueError, match=rf"shape \(7, {size + 1}\); allowed is \(\.\.\., {size}\)"):
+                layout.read(np.zeros((7, size + 1)), name)
             assert (group.indices.ravel() == np.arange(group.start, group.slice.stop)).all()
             at = group.slice.stop
+        with pytest.raises(KeyError, match="'no such group' is no group; there are"):
+            layout["no such group"]
         assert at == size == layout.size
         assert layout.table("features").count("\n") == len(layout) + 1
 
@@ -414,6 +420,41 @@ def test_states_of_other_settings_are_refused(name: str) -> None:
                     game.deserialize(data)
 
 
+@defaults
+def test_states_that_were_made_with_other_settings_are_refused_by_every_method(game: Game) -> None:
+    """Compiled code would read and write beyond its arrays."""
+    calls: list[Callable[[States], object]] = [
+        game.action_masks,
+        game.observations,
+        lambda states: game.step(states, np.zeros(len(states), np.int32)),
+        game.returns,
+        game.scores,
+        game.winners,
+        lambda states: game.resample(states, 0, seed=1),
+        game.play_randomly,
+        game.serialize,
+        lambda states: game.render(states[-1]),
+        lambda states: game.to_dict(states[-1]),
+        lambda states: game.information_state_string(states[-1], 0),
+        lambda states: game.count_plays(states[-1], 1),
+    ]
+    others = [param.values[0] for param in VARIANTS if param.values[0].name == game.name]
+    for other in others:
+        states = game.new_states(3, seed=1)
+        states[-1:] = other.new_states(1, seed=2)
+        differing = {name for name in game.options if other.options[name] != game.options[name]} - {"reward"}
+        if other.num_players == game.num_players and not differing:
+            assert game.action_masks(states).any(axis=1).all()  # rewards are the states' own
+            continue
+        for call in calls:
+            with pytest.raises(ValueError, match=r"made with other settings than .* differs"):
+                call(states)
+    states = game.new_states(1, seed=1)
+    states["variant"] += 1
+    with pytest.raises(ValueError, match="wasn't made by"):
+        game.action_masks(states)
+
+
 # --- positions ----------------------------------------------------------------------------------------
 
 COMMON_KEYS = {
@@ -574,6 +615,27 @@ def test_pictures_and_information_can_be_asked_for_every_seat(game: Game) -> Non
 @pytest.mark.parametrize("name", ["", "hearts", "VoodooPrince", None, 3], ids=repr)
 def test_a_game_that_is_not_there_is_refused(name: object) -> None:
     with pytest.raises(ValueError, match=f"{name!r} is no game; allowed are {', '.join(trick_envs.GAMES)}"):
+        trick_envs.make_game(name)
+
+
+def test_a_game_may_be_named_by_its_class() -> None:
+    for name, place in trick_envs.GAMES.items():
+        assert trick_envs.make_game(place) == trick_envs.make_game(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("no_such_module:Game", "No module named 'no_such_module'"),
+        ("trick_envs:NoSuchGame", "'trick_envs' has no game 'NoSuchGame'"),
+        ("os:getcwd", "'os' has no game 'getcwd'"),
+        ("collections:Counter", "'collections' has no game 'Counter'"),
+        (".games:Game", "is no game"),
+        (":Game", "Empty module name"),
+    ],
+)
+def test_a_class_that_is_no_game_is_refused(name: str, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
         trick_envs.make_game(name)
 
 

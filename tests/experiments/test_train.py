@@ -286,6 +286,44 @@ def test_a_pool_of_nobody_is_refused() -> None:
         parse_opponents([])
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "named"),
+    [
+        ("teacher", "nobody", "teacher has 'nobody'"),
+        ("opponents", ["random@1", "nobody@1"], "opponents has 'nobody'"),
+        ("yardsticks", ["random", "nobody"], "yardsticks has 'nobody'"),
+    ],
+)
+def test_an_agent_that_does_not_exist_is_refused_by_the_setting_that_names_it(
+    setting: str, value: Any, named: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=named):
+        train.train(Config(**(TINY | {setting: value}), results=tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_without_a_rule_based_agent_is_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The teacher isn't asked for where there are no lessons."""
+    monkeypatch.setattr("agents.rules.is_registered", lambda dtype, name: False)
+    settings = {"lessons": 0, "opponents": ["random@1", "self@1"], "yardsticks": ["random"], "steps": 256}
+    run = train.train(Config(**(TINY | settings), results=tmp_path))
+    assert (run / "policy.npz").is_file()
+
+
+def test_a_finished_run_that_is_resumed_says_so_and_goes_on_with_more(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = train.train(Config(**(TINY | {"steps": 256}), results=tmp_path))
+    assert "give more of them" not in capfd.readouterr().err
+    train.train(train.resumed(run))
+    assert "has had its 256 steps" in capfd.readouterr().err
+    train.train(train.resumed(run, steps=512))
+    assert "give more of them" not in capfd.readouterr().err
+    assert json.loads((run / "evaluation.json").read_text())["steps"] == 512
+
+
 # --- stopped and resumed -------------------------------------------------------------------------------
 
 

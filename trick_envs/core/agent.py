@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trick_envs.core import batch
 from trick_envs.core.game import Game, States
-from trick_envs.core.random import Streams
+from trick_envs.core.random import Streams, check_streams
 
 
 @runtime_checkable
@@ -69,6 +69,7 @@ class RandomAgent:
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
         """One legal action for the mover of each game, shape (N,)."""
+        check_streams(rng, len(states))
         actions = np.empty(len(states), np.int32)
         batch.draw_all(states, rng.random(), actions)
         return actions

@@ -43,7 +43,8 @@ class Game(ABC):
     """A game with a number of players and options. Made by `trick_envs.make_game`.
 
     A game holds settings only; every game in progress lies in `states`, completely. So a copy of a state is
-    a clone, and any method may be called for any states of the same game, in any order.
+    a clone, and any method may be called for any states of a game with the same settings, in any order.
+    States of others are refused with a `ValueError`.
     """
 
     name: ClassVar[str]
@@ -97,6 +98,7 @@ class Game(ABC):
             self._blank[option.name] = option.code(self.options[option.name])
         self._blank["num_players"] = self.num_players
         self._blank["score_scale"] = self.score_scale
+        self._blank["variant"] = self._variant
         self._blank["mover"] = NOBODY
         self._set_sizes(self._blank[0])
         self.action_texts = self._action_texts()
@@ -124,6 +126,13 @@ class Game(ABC):
     @cached_property
     def _settings(self) -> dict[str, Any]:
         return {"game": self.name, "num_players": self.num_players, "options": self.options}
+
+    @cached_property
+    def _variant(self) -> np.uint64:
+        """What states must have been made for, as a hash: all settings but `reward`, which is theirs."""
+        options = {name: value for name, value in self.options.items() if name != REWARD.name}
+        text = json.dumps(self._settings | {"options": options})
+        return np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint64)[0]
 
     # --- what a game defines ------------------------------------------------------------------------------
 
@@ -264,11 +273,11 @@ class Game(ABC):
 
     def scores(self, states: States) -> NDArray[np.int32]:
         """The scores so far, shape (N, S)."""
-        return states["scores"][:, : self.num_players].copy()
+        return self._checked(states)["scores"][:, : self.num_players].copy()
 
     def winners(self, states: States) -> NDArray[np.int8]:
         """1 for each seat that has won, alone or shared; all 0 until the game is over. Shape (N, S)."""
-        return states["winners"][:, : self.num_players].astype(np.int8)
+        return self._checked(states)["winners"][:, : self.num_players].astype(np.int8)
 
     def resample(self, states: States, seats: Any, seed: Seed = None) -> States:
         """New states in which all that a seat doesn't know is drawn anew, future chance included.
@@ -415,9 +424,8 @@ class Game(ABC):
         if isinstance(position, Mapping):
             return self.from_dict(position, 0 if seed is None else seed)
         states = self._single(position).copy()
-        for name in ("num_players", *self.options):
-            if (states[name] != self._blank[name]).any():
-                raise ValueError(f"the state was made with other settings than {self!r}: {name} differs")
+        if states["reward"] != self._blank["reward"]:
+            raise ValueError(f"the state was made with other settings than {self!r}: reward differs")
         if seed is not None:
             states["rng"] = seeds_for(1, seed)
         return states
@@ -470,7 +478,19 @@ class Game(ABC):
                 f"states has shape {states.shape}, strides {states.strides}; "
                 "allowed is a contiguous array of one axis (a slice with steps needs .copy())"
             )
+        self._check_variant(states)
         return states
+
+    def _check_variant(self, states: States) -> None:
+        """Raises `ValueError` for states of other sizes: compiled code would write beyond its arrays."""
+        variants = states["variant"]
+        # A comparison of arrays takes longer than a step in one game.
+        if (len(variants) == 1 and variants[0] == self._variant) or (variants == self._variant).all():
+            return
+        for name in ("num_players", *(option.name for option in self.own_options)):
+            if (states[name] != self._blank[name]).any():
+                raise ValueError(f"the state was made with other settings than {self!r}: {name} differs")
+        raise ValueError(f"the state wasn't made by {self!r}; allowed is what new_states and from_dict give")
 
     def _single(self, state: State) -> States:
         """One record, or an array of one, as an array of one."""
@@ -480,7 +500,9 @@ class Game(ABC):
                 f"state has shape {states.shape} and type {states.dtype.name}; "
                 "allowed is one record of this game's state_dtype, or an array of one"
             )
-        return states.view(self.state_dtype)
+        states = states.view(self.state_dtype)
+        self._check_variant(states)
+        return states
 
     def _seats(self, states: States, seats: Any) -> NDArray[np.int8]:
         if seats is None:

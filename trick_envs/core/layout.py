@@ -61,6 +61,8 @@ class Layout(Mapping[str, Group]):
             self.size += group.size
 
     def __getitem__(self, name: str) -> Group:
+        if name not in self._groups:
+            raise KeyError(f"{name!r} is no group; there are {', '.join(self._groups)}")
         return self._groups[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -70,8 +72,15 @@ class Layout(Mapping[str, Group]):
         return len(self._groups)
 
     def read(self, values: NDArray[Any], name: str) -> NDArray[Any]:
-        """One group of observations (..., D) or masks (..., A), in the group's own shape: (..., *shape)."""
+        """One group of observations (..., D) or masks (..., A), in the group's own shape: (..., *shape).
+
+        Raises:
+            KeyError: There is no such group.
+            ValueError: Values of another length.
+        """
         group = self[name]
+        if values.shape[-1:] != (self.size,):
+            raise ValueError(f"values have shape {values.shape}; allowed is (..., {self.size})")
         return values[..., group.slice].reshape(*values.shape[:-1], *group.shape)
 
     def table(self, what: str) -> str:

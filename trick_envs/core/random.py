@@ -95,7 +95,7 @@ class Streams:
         self._games: NDArray[np.intp] | slice = slice(None)
 
     def __len__(self) -> int:
-        return len(self._states[self._games])
+        return len(self._states if isinstance(self._games, slice) else self._games)
 
     def take(self, games: NDArray[np.intp]) -> "Streams":
         """The streams of some of the games. They stay the same streams: drawing moves the original on."""
@@ -115,3 +115,10 @@ class Streams:
     def random(self) -> NDArray[np.float64]:
         """A number from 0 up to, but not including, 1 for each game, shape (N,)."""
         return (self.bits() >> _BITS_OVER_53).astype(np.float64) * _TO_UNIT
+
+
+def check_streams(rng: Streams, num_games: int) -> None:
+    """Raises `ValueError` unless there is a stream for each of so many games."""
+    if not isinstance(rng, Streams) or len(rng) != num_games:
+        what = f"{len(rng)} streams" if isinstance(rng, Streams) else repr(rng)
+        raise ValueError(f"rng is {what}; allowed is Streams({num_games}, seed), one for each game")

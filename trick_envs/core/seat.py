@@ -42,7 +42,9 @@ def check_opponents(
         agents = [opponents]
     for agent in agents:
         if isinstance(agent, type) or not isinstance(agent, Agent):
-            raise ValueError(f"opponents has {agent!r}; allowed are agents, with a method `act`")
+            raise ValueError(
+                f"opponents has {agent!r}; allowed are agents, with a method `act`, as agents.make gives"
+            )
     chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
     fitting = len(agents) > 0 and chances.shape == (len(agents),)
     if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):

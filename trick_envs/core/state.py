@@ -32,6 +32,7 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("num_players", np.int32),
     ("reward", np.int32),  # Reward
     ("score_scale", np.int32),  # score changes are divided by this in rewards
+    ("variant", np.uint64),  # a hash of the game's name, the number of players and the options
     # the game
     ("mover", np.int32),  # seat to decide, NOBODY when over
     ("round_number", np.int32),  # from 0
