@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import json
 import os
 import re
 import shlex
@@ -15,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from agents import NAMES
+from agents import NAMES, registry
+from agents.pretrained import FOLDER
 from tests.examples import GUIDES, examples, run
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import REWARD, Game
@@ -84,7 +86,7 @@ def test_the_examples_of_a_document_run_and_print_what_it_shows(file: Path, tmp_
 
 
 def test_there_are_examples() -> None:
-    assert len(examples(README)) >= 4
+    assert len(examples(README)) >= 3
     assert all(examples(file) for file in (*SHEETS.values(), *GUIDES))
     assert all(
         any(example.shown for example in examples(file)) for file in GUIDES if file.stem != "performance"
@@ -269,6 +271,20 @@ def test_the_readme_lists_all_games() -> None:
         assert f"(trick_envs/games/{kind.name}/README.md)" in row["spec sheet"]
 
 
+def test_the_readme_has_the_strength_that_was_measured() -> None:
+    matches = pytest.importorskip("experiments.matches")
+    rows = {row["game"]: row for row in table(section(README, "How strong"))}
+    for name in GAMES:
+        game = make_game(name)
+        report = json.loads((FOLDER / f"{name}-{game.num_players}p.json").read_text(encoding="utf-8"))
+        row = rows.pop(game.title)
+        for yardstick, column in (("rules", "rule-based agents"), ("search:playouts=1000", "search")):
+            share = matches.Interval(**report["results"][yardstick]["measures"]["learner"]["win_share"])
+            (cell,) = [text for heading, text in row.items() if f"against {column}" in heading]
+            assert cell == f"{share:.3f}"
+    assert not rows
+
+
 @pytest.mark.parametrize("file", as_params(DOCUMENTS))
 def test_what_make_is_told_to_do_is_there(file: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -294,7 +310,8 @@ def test_the_commands_in_a_document_are_there(file: Path) -> None:
         assert (ROOT / package / f"{module}.py").is_file()
     for agents in re.findall(r"--agents ([^-\n]*)", text):
         for agent in agents.split():
-            assert agent.partition(":")[0] in NAMES or agent.endswith(".npz")
+            is_known = agent.partition(":")[0] in NAMES or agent.endswith(".npz")
+            assert is_known or registry.OWN.fullmatch(agent), agent
 
 
 @pytest.mark.parametrize("file", as_params([README, CONTRIBUTING, *TOURNAMENTS, *SHEETS.values()]))
