@@ -45,6 +45,7 @@ def make_variants(name: str) -> list[Game]:
     """A game for every number of players: with the defaults, all presets, and other values of each option.
 
     Other sizes than the usual ones, which presets have for all numbers of players, for the usual number only.
+    Settings that come up twice, as a preset and as an option's least value, are there once.
     """
     kind = trick_envs.game_class(name)
     games = []
@@ -55,7 +56,8 @@ def make_variants(name: str) -> list[Game]:
             if option.name not in SIZES or num_players == kind.default_players:
                 values = other_values(kind, num_players, option)
                 games.extend(kind(num_players, **{option.name: value}) for value in values)
-    return games
+    settings = [(game.num_players, game.options) for game in games]
+    return [game for i, game in enumerate(games) if settings[i] not in settings[:i]]
 
 
 def as_params(games: list[Game]) -> list[Any]:

@@ -1,5 +1,6 @@
 """All agents, in all games: they act legally, by what they may know, and are made by name."""
 
+import importlib
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -17,9 +18,11 @@ from tests.helpers import DEFAULTS, MINIS, reached_states
 from tests.policies import random_policy
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import Agent, RandomAgent
+from trick_envs.core.dispatch import legal_actions, register_kernel
 from trick_envs.core.game import Game, States
-from trick_envs.core.kernel import COMPILED
+from trick_envs.core.kernel import COMPILED, State, kernel
 from trick_envs.core.random import Streams
+from trick_envs.core.state import MAX_ACTIONS
 
 NUM_POSITIONS = 150 if COMPILED else 20
 
@@ -339,6 +342,35 @@ def test_without_a_rule_based_agent_for_the_game_its_name_is_refused(
     monkeypatch.setattr(rules, "is_registered", lambda dtype, name: False)
     with pytest.raises(ValueError, match=f"{game.name}; there are those for whist"):
         agents.make("rules", game)
+
+
+@kernel
+def first_action(s: State, draw: float) -> int:
+    """Another rule-based agent."""
+    actions = np.empty(MAX_ACTIONS, np.int32)
+    legal_actions(s, actions)
+    return int(actions[0])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_second_rule_based_agent_is_refused_and_both_are_named(name: str) -> None:
+    game = make_game(name)
+    rules.check_rules(game)
+    states = positions_of(game)
+    before = agents.make("rules", game).act(game, states, streams_for(states))
+    with pytest.raises(ValueError, match="allowed is one for each record type") as error:
+        register_kernel(game.state_dtype, "choose", first_action)
+    assert f"{__name__}.first_action" in str(error.value)
+    assert f"agents.{name}.choose" in str(error.value)
+    again = agents.make("rules", game).act(game, states, streams_for(states))
+    np.testing.assert_array_equal(again, before)
+
+
+def test_a_module_with_a_rule_based_agent_can_be_loaded_again(game: Game) -> None:
+    rules.check_rules(game)
+    importlib.reload(sys.modules[rules.MODULES[game.name]])
+    states = positions_of(game)
+    agents.make("rules", game).act(game, states, streams_for(states))
 
 
 @pytest.mark.parametrize("maker", [random_policy, lambda game: agents.make("random", game)])

@@ -553,7 +553,7 @@ def test_settings_that_do_not_exist_are_refused(name: str) -> None:
         {"render_mode": 3},
         {"num_players": 99},
         {"num_players": "4"},
-        {"colour": "red"},
+        {"no_such_option": 1},
         {"reward": "money"},
     ]
     module = module_of(trick_envs.make_game(name))

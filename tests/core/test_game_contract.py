@@ -1,6 +1,7 @@
 """The contract of `Game`, for all games in all variants."""
 
 import copy
+import itertools
 import json
 import pickle
 import re
@@ -287,9 +288,13 @@ def test_the_same_seed_gives_the_same_games(game: Game, seed: int) -> None:
 
 @variants
 def test_different_seeds_and_different_games_of_a_seed_differ(game: Game) -> None:
-    deals = [without_chance(game.new_states(6, seed)[i : i + 1]) for seed in range(6) for i in range(6)]
-    assert len(set(deals)) == 36
-    assert without_chance(game.new_states(1)) != without_chance(game.new_states(1))
+    batches = [game.new_states(10, seed) for seed in range(10)]
+    assert len({chance for states in batches for chance in states["rng"]}) == 100
+    # With few cards two deals may well be the same, but not ten in a row.
+    deals = [[without_chance(states[i : i + 1]) for i in range(10)] for states in batches]
+    assert len({*map(tuple, deals)}) == 10
+    assert len({*zip(*deals, strict=True)}) == 10
+    assert game.new_states(1).tobytes() != game.new_states(1).tobytes()
 
 
 @variants
@@ -377,7 +382,7 @@ def test_saved_states_are_the_same_bytes_each_time_and_for_every_copy(game: Game
 @defaults
 def test_truncated_bytes_are_refused_at_any_length(game: Game) -> None:
     saved = game.serialize(game.new_states(2, seed=1))
-    lengths = {*range(420), *range(0, len(saved), 97), len(saved) - 1}
+    lengths = {*range(min(420, len(saved))), *range(0, len(saved), 97), len(saved) - 1}
     for length in lengths:
         with pytest.raises(ValueError, match="saved states"):
             game.deserialize(saved[:length])
@@ -390,7 +395,7 @@ def test_truncated_bytes_are_refused_at_any_length(game: Game) -> None:
 def test_a_flipped_bit_anywhere_is_noticed(game: Game) -> None:
     saved = game.serialize(game.new_states(2, seed=1))
     rng = np.random.default_rng(0)
-    for at in {*range(420), *rng.integers(len(saved), size=300).tolist()}:
+    for at in {*range(min(420, len(saved))), *rng.integers(len(saved), size=300).tolist()}:
         damaged = bytearray(saved)
         damaged[at] ^= 1 << int(rng.integers(8))
         with pytest.raises(ValueError, match="saved states"):
@@ -561,13 +566,13 @@ def test_junk_in_any_key_raises_nothing_but_value_errors(game: Game, junk: objec
 @defaults
 def test_positions_of_another_game_or_table_are_refused(game: Game) -> None:
     d = game.to_dict(game.new_states(1, seed=1)[0])
-    with pytest.raises(ValueError, match="game is 'hearts'; allowed is"):
-        game.from_dict({**d, "game": "hearts"})
+    with pytest.raises(ValueError, match="game is 'no_such_game'; allowed is"):
+        game.from_dict({**d, "game": "no_such_game"})
     for wrong in (game.num_players + 1, str(game.num_players), None):
         with pytest.raises(ValueError, match=r"num_players is .*; allowed is"):
             game.from_dict({**d, "num_players": wrong})
-    with pytest.raises(ValueError, match="phase is 'pause'; allowed are"):
-        game.from_dict({**d, "phase": "pause"})
+    with pytest.raises(ValueError, match="phase is 'no_such_phase'; allowed are"):
+        game.from_dict({**d, "phase": "no_such_phase"})
 
 
 # --- texts --------------------------------------------------------------------------------------------
@@ -587,7 +592,8 @@ def test_every_action_has_a_text_of_its_own(game: Game) -> None:
     "text", ["", " ", "b0", "B0 ", " B0", "B00", "B+1", "Z1", "trump", None, 3], ids=repr
 )
 def test_a_text_that_names_no_action_is_refused(game: Game, text: object) -> None:
-    assert text not in game.action_texts
+    if text in game.action_texts:
+        pytest.skip("it names an action of this game")
     with pytest.raises(ValueError, match="is no action; allowed are") as error:
         game.string_to_action(text)
     assert repr(text) in str(error.value)
@@ -612,7 +618,7 @@ def test_pictures_and_information_can_be_asked_for_every_seat(game: Game) -> Non
 # --- what isn't allowed -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["", "hearts", "VoodooPrince", None, 3], ids=repr)
+@pytest.mark.parametrize("name", ["", "no_such_game", "VoodooPrince", None, 3], ids=repr)
 def test_a_game_that_is_not_there_is_refused(name: object) -> None:
     with pytest.raises(ValueError, match=f"{name!r} is no game; allowed are {', '.join(trick_envs.GAMES)}"):
         trick_envs.make_game(name)
@@ -650,8 +656,8 @@ def test_a_number_of_players_that_does_not_exist_is_refused(name: str, num_playe
 
 @pytest.mark.parametrize("name", trick_envs.GAMES)
 def test_an_option_that_does_not_exist_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"'colour' is no option; allowed are .*reward"):
-        trick_envs.make_game(name, colour="red")
+    with pytest.raises(ValueError, match=r"'no_such_option' is no option; allowed are .*reward"):
+        trick_envs.make_game(name, no_such_option=1)
 
 
 @pytest.mark.parametrize("name", trick_envs.GAMES)
@@ -660,10 +666,12 @@ def test_an_options_bad_value_is_refused_with_what_is_allowed(name: str) -> None
         if option.choices:
             first = option.choices[0]
             other = first.upper() if isinstance(first, str) else str(first)
-            wrong = ["", other, None, 0, 1.0, [first]]
-            wrong += [value for value in (True, False) if value not in option.choices]
+            wrong = ["", other, None, 0, 1.0, [first], True, False]
+            wrong = [v for v in wrong if type(v) is not type(first) or v not in option.choices]
         else:
-            wrong = [option.minimum - 1, "3", None, 2.0, True, [3], 10**12]
+            too_short = [option.minimum] * ((option.shortest or option.length) - 1)
+            too_long = [option.minimum] * (option.length + 1)
+            wrong = [option.minimum - 1, "3", None, 2.0, True, too_short, too_long, [[3]], 10**12]
         for value in wrong:
             with pytest.raises(ValueError, match="allowed are") as error:
                 trick_envs.make_game(name, **{option.name: value})
@@ -831,15 +839,39 @@ def test_resampled_worlds_fit_what_everybody_has_seen(game: Game, seed: int) -> 
 @defaults
 def test_resampling_draws_the_hidden_cards_and_future_chance_anew(game: Game) -> None:
     states = game.new_states(5, seed=1)
+    num_hidden = 0
     for seat in range(game.num_players):
-        first, second = game.resample(states, seat, seed=1), game.resample(states, seat, seed=2)
-        for i in range(5):
-            hands = [game.to_dict(worlds[i])["hands"] for worlds in (states, first, second)]
-            for other in range(game.num_players):
-                if other != seat:
-                    assert len({tuple(world[other]) for world in hands}) == 3
-        assert len({*states["rng"], *first["rng"], *second["rng"]}) == 15
-        assert first.tobytes() == game.resample(states, seat, seed=1).tobytes()
+        # So many that even of two possible hands both are drawn.
+        drawn = [game.resample(states, seat, seed) for seed in range(30)]
+        hands = [[game.to_dict(world)["hands"] for world in worlds] for worlds in zip(*drawn, strict=True)]
+        for i, other in itertools.product(range(5), range(game.num_players)):
+            if other != seat and can_hold_another_card(game, states[i], seat, other):
+                num_hidden += 1
+                assert len({tuple(world[other]) for world in hands[i]}) > 1
+        assert len({*states["rng"], *drawn[0]["rng"], *drawn[1]["rng"]}) == 15
+        assert drawn[1].tobytes() == game.resample(states, seat, seed=1).tobytes()
+    if num_hidden == 0:
+        pytest.skip("every seat knows all hands")
+
+
+def can_hold_another_card(game: Game, state: Any, seat: int, other: int) -> bool:
+    """Whether the seat sees the same if another one, or the rest of the deck, exchanges a card with `other`.
+
+    Not so where the hand lies open, or nothing is left that the seat doesn't see.
+    """
+    d = game.to_dict(state)
+    seen = game.observations(np.array([state], game.state_dtype), seat)
+    known = {*d["hands"][seat], *d["hands"][other]}
+    for card, new in itertools.product(d["hands"][other], set(game.deck.all_texts()) - known):
+        exchanged = {card: new, new: card}
+        hands = [[exchanged.get(text, text) for text in hand] for hand in d["hands"]]
+        try:
+            world = game.from_dict({**d, "hands": hands})
+        except ValueError:
+            continue
+        if (game.observations(world, seat) == seen).all():
+            return True
+    return False
 
 
 @variants

@@ -66,10 +66,28 @@ def register(dtype: np.dtype[Any], *kernels: Callable[..., Any]) -> None:
 
 
 def register_kernel(dtype: np.dtype[Any], name: str, own: Callable[..., Any]) -> None:
-    """Makes a kernel known, as that of a game; beside the five, for instance a rule-based agent's."""
-    _kernels.setdefault(dtype, {})[name] = own
+    """Makes a kernel known, as that of a game; beside the five, for instance a rule-based agent's.
+
+    A game has one kernel of a name, since callers are compiled, and cached, with it. A module that is loaded
+    again may make its own known again; callers that are compiled already keep the one that they have.
+
+    Raises:
+        ValueError: The game has another kernel of this name.
+    """
+    kernels = _kernels.setdefault(dtype, {})
+    if name in kernels and place_of(kernels[name]) != place_of(own):
+        raise ValueError(
+            f"kernel {name!r} is {place_of(own)}; this game has {place_of(kernels[name])}, "
+            "and allowed is one for each record type"
+        )
+    kernels[name] = own
     if COMPILED:
-        _kernels[numba.from_dtype(dtype)] = _kernels[dtype]
+        _kernels[numba.from_dtype(dtype)] = kernels
+
+
+def place_of(function: Callable[..., Any]) -> str:
+    """The module and the name of a function."""
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def is_registered(dtype: np.dtype[Any], name: str) -> bool:
