@@ -74,5 +74,6 @@ def check_options(options: Sequence[Option], given: Mapping[str, Any]) -> dict[s
     names = [option.name for option in options]
     for name in given:
         if name not in names:
-            raise ValueError(f"{name!r} is no option; allowed are {', '.join(names)}")
+            allowed = ", ".join(names)
+            raise ValueError(f"{name!r} is no option; allowed are {allowed}, beside num_players and preset")
     return {option.name: option.check(given.get(option.name, option.default)) for option in options}
