@@ -1,15 +1,18 @@
 """The site builds without a warning, its links lead somewhere, and it needs no network."""
 
+import importlib.util
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from trick_envs import GAMES, make_game
+from tests.helpers import play
+from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
 
 pytest.importorskip("mkdocs")
@@ -97,11 +100,55 @@ def test_the_start_page_has_the_figure_and_the_numbers_of_the_readme(
 def test_the_page_of_a_game_has_its_sheet_a_table_and_its_agents(name: str, pages: dict[Path, Page]) -> None:
     (page,) = (page for file, page in pages.items() if file.parts[-2:] == ("games", f"{name}.html"))
     game = make_game(name)
-    headings = {"options", "observation", "actions", "a-game-in-progress", "how-strong-agents-are"}
-    assert headings <= page.anchors
+    headings = {"options", "observation", "actions", "the-record"}
+    assert headings | {"a-game-in-progress", "how-strong-agents-are"} <= page.anchors
+    assert all(f"<code>{field}</code>" in page.text for field in ("mover", "hands", "played"))
+    assert "_padding" not in page.text
     assert all(f"<code>{phase}</code>" in page.text for phase in game.phases)
     assert f"{game.title}:" in page.text
     assert "<code>rules</code>" in page.text
+
+
+def build_site() -> Any:
+    """The module that makes the pages."""
+    spec = importlib.util.spec_from_file_location("build_site", ROOT / "docs" / "build_site.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_field_of_a_record_is_described_and_nothing_else(name: str) -> None:
+    game = make_game(name)
+    fields = build_site().record_fields(game)
+    named = [field for field in game.state_dtype.names or () if not field.startswith("_padding")]
+    assert [field.name for field in fields] == [field for field in named if field != name]
+    for field in fields:
+        assert field.meaning
+        assert "known to" not in field.meaning
+        assert len(field.axes) == game.state_dtype[field.name].ndim
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_only_what_not_everybody_may_know_is_drawn_anew(name: str) -> None:
+    """Whoever may know a field, as its description says, finds it unchanged in every world."""
+    game = make_game(name, game_class(name).player_counts[0])  # with the most cards left over
+    fields = build_site().record_fields(game)
+    drawn_anew = set()
+    for states, _, _ in play(game, 10, seed=1):
+        for seat in range(game.num_players):
+            worlds = game.resample(states, seat, seed=1)
+            known = {"its seat": seat, "the left neighbour": (seat - 1) % game.num_players}
+            for field in fields:
+                differs = worlds[field.name] != states[field.name]
+                if differs.any():
+                    drawn_anew.add(field.name)
+                for who, entry in known.items():
+                    if field.known_to.startswith(who):
+                        assert not differs.take(entry, axis=1 + field.axes.index("MAX_SEATS")).any()
+    assert drawn_anew == {field.name for field in fields if field.known_to != "everybody"}
 
 
 @pytest.mark.parametrize("folder", ["games", "tournaments"])

@@ -27,16 +27,16 @@ class Reward(IntEnum):
 
 
 COMMON_FIELDS: list[tuple[Any, ...]] = [
-    ("rng", np.uint64),  # the random-number generator's state
+    ("rng", np.uint64),  # the random-number generator's state; known to nobody
     # settings
-    ("num_players", np.int32),
-    ("reward", np.int32),  # Reward
+    ("num_players", np.int32),  # seats that play
+    ("reward", np.int32),  # what rewards are: Reward
     ("score_scale", np.int32),  # score changes are divided by this in rewards
     ("variant", np.uint64),  # a hash of the game's name, the number of players and the options
     # the game
     ("mover", np.int32),  # seat to decide, NOBODY when over
     ("round_number", np.int32),  # from 0
-    ("scores", np.int32, (MAX_SEATS,)),
+    ("scores", np.int32, (MAX_SEATS,)),  # so far
     ("winners", np.uint8, (MAX_SEATS,)),  # 1: wins, alone or shared; all 0 until the game is over
 ]
 

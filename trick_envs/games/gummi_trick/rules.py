@@ -33,22 +33,22 @@ STATE = state_dtype(
     [
         # settings
         ("num_ranks", np.int32),  # of each suit, from 1
-        ("hand_size", np.int32),
+        ("hand_size", np.int32),  # cards dealt to a seat, beside those face down
         ("num_face_down", np.int32),  # cards that each seat gets face down
         ("points", np.int32, (MAX_RANKS,)),  # what a card scores face up, by rank
         ("max_tricks", np.int32),  # of the game, exactly
-        ("num_suits", np.int32),
+        ("num_suits", np.int32),  # in play
         ("num_cards", np.int32),  # in play; also the number of the action "facedown"
         ("max_score", np.int32),  # the most points that a seat can make
         # the round
-        ("phase", np.int32),  # Phase
+        ("phase", np.int32),  # what is being decided: Phase
         ("leader", np.int32),  # of the current trick, NOBODY when over
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
-        ("hand_sizes", np.int32, (MAX_SEATS,)),
-        ("face_down", CARD, (MAX_SEATS, MAX_FACE_DOWN)),  # as they will turn up, then NO_CARD; seen by nobody
-        ("face_down_left", np.int32, (MAX_SEATS,)),
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; known to its seat
+        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
+        ("face_down", CARD, (MAX_SEATS, MAX_FACE_DOWN)),  # next first, then NO_CARD; known to nobody
+        ("face_down_left", np.int32, (MAX_SEATS,)),  # face-down cards of each seat
         ("face_up", CARD, (MAX_SEATS, MAX_TRICKS)),  # a seat's winning cards as it won them, then NO_CARD
-        ("num_face_up", np.int32, (MAX_SEATS,)),
+        ("num_face_up", np.int32, (MAX_SEATS,)),  # how many these are
         ("taken", np.int32, (MAX_SEATS,)),  # other seats' cards that a seat has taken
         ("known_voids", np.uint8, (MAX_SEATS, MAX_SUITS)),  # 1: play has shown that the hand has none
         ("num_tricks", np.int32),  # finished in this round

@@ -116,38 +116,40 @@ STATE = state_dtype(
         ("last_four_loses", np.int32),  # 1: of several 4s in a trick with a suit, the last one loses
         ("num_ranks", np.int32),  # of each suit
         ("hand_size", np.int32),  # cards dealt to a seat
-        ("num_rounds", np.int32),
+        ("num_rounds", np.int32),  # deals of a game
         ("num_cards", np.int32),  # that are played; bonus cards don't count
         ("max_tricks", np.int32),  # of a deal
         ("num_left_over", np.int32),  # cards dealt to nobody
         # where actions begin
-        ("plain_at", np.int32),
-        ("sideways_at", np.int32),
-        ("plus_at", np.int32),
-        ("minus_at", np.int32),
-        ("turned_at", np.int32),  # sideways with the joker, by TURNED
-        ("bonus_at", np.int32),
-        ("cover_at", np.int32),
-        ("joker_at", np.int32),
+        ("plain_at", np.int32),  # first action that plays a card as it is
+        ("sideways_at", np.int32),  # first action that plays a 6 sideways
+        ("plus_at", np.int32),  # first action that plays a card with the joker as +1
+        ("minus_at", np.int32),  # first action that plays a card with the joker as -1
+        ("turned_at", np.int32),  # first action that plays a card sideways with the joker, by TURNED
+        ("bonus_at", np.int32),  # first action that takes a bonus card
+        ("cover_at", np.int32),  # first action that covers a card of a suit
+        ("joker_at", np.int32),  # first action that adds the joker to a suit
         # the deal
-        ("phase", np.int32),  # Phase
+        ("phase", np.int32),  # what is being decided: Phase
         ("joker", np.int32),  # the seat that has it, NOBODY before the first lead
         ("leader", np.int32),  # of the current or next trick: who has the joker; NOBODY when over
         ("joker_suit", np.int32),  # that the joker was added to, or NO_SUIT
-        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
         ("num_tricks", np.int32),  # finished in this deal
         ("cards_in_trick", np.int32),  # cards that lie in the current trick
         ("num_to_cover", np.int32),  # 4s that the winner still has to lay
         ("num_covers", np.int32, (MAX_TRICKS,)),  # suits in cover_suits
         ("num_moon", np.int32),  # cards of left_over that have been turned up
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; before the pass, what will be passed
-        ("secrets", CARD, (MAX_SEATS,)),  # NO_CARD before it is laid
-        ("to_cover", CARD, (MAX_SEATS,)),  # next first, then NO_CARD
-        ("left_over", CARD, (MAX_LEFT_OVER,)),  # next first; sorted where none is turned up
+        # Sorted, then NO_CARD; before the pass, what will be passed. The left neighbour knows what it passed.
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # known to its seat
+        ("secrets", CARD, (MAX_SEATS,)),  # NO_CARD before it is laid; known to its seat until shown
+        ("to_cover", CARD, (MAX_SEATS,)),  # those 4s, next first, then NO_CARD
+        # The cards dealt to nobody, next first, then NO_CARD; sorted where none is turned up.
+        ("left_over", CARD, (MAX_LEFT_OVER,)),  # known to nobody until turned up
         # One row a trick, the last one in use being the current trick: the card that each seat played to
         # it, or NO_CARD. A position set up without its past has empty rows for it.
         ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
-        ("ways", np.int8, (MAX_TRICKS + 1, MAX_SEATS)),  # Way
+        ("ways", np.int8, (MAX_TRICKS + 1, MAX_SEATS)),  # how those cards were played: Way
         ("numbers", np.int8, (MAX_TRICKS + 1, MAX_SEATS)),  # what those cards count as
         ("trick_leaders", np.int8, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
         ("bonus_suits", np.int8, (MAX_TRICKS,)),  # what each trick's loser took, or NO_SUIT
@@ -157,11 +159,12 @@ STATE = state_dtype(
         ("row_sizes", np.int8, (MAX_SEATS, NUM_SUITS)),  # how many these are
         ("stock", np.int8, (NUM_SUITS,)),  # bonus cards left
         ("set_aside", np.uint8, (NUM_SUITS,)),  # 1: that suit's 4 is out of this deal
-        ("secret_covered", np.uint8, (MAX_SEATS,)),
-        ("wishes", np.int8, (MAX_SEATS,)),  # Wish
+        ("secret_covered", np.uint8, (MAX_SEATS,)),  # 1: a 4 covers the secret card
+        ("wishes", np.int8, (MAX_SEATS,)),  # of special bids: Wish; known to its seat until all were asked
         ("bid_suits", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: the seat's bid card isn't used up
-        ("bids", np.int8, (MAX_SEATS, len(Side), 2)),  # a seat's oracle, then NO_SUIT
-        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: the hand is known to have none but the 4
+        # A seat's oracle, which its left neighbour names: up to two suits for each side, then NO_SUIT.
+        ("bids", np.int8, (MAX_SEATS, len(Side), 2)),  # known to the left neighbour until all are named
+        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: the hand is shown to have none but the 4
     ],
 )
 

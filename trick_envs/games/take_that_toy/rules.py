@@ -64,24 +64,24 @@ STATE = state_dtype(
     [
         # settings
         ("num_ranks", np.int32),  # of each suit, from 1
-        ("hand_size", np.int32),
-        ("turned_one_vs_eight", np.int32),  # TurnedOne
+        ("hand_size", np.int32),  # cards dealt to a seat
+        ("turned_one_vs_eight", np.int32),  # which is higher: TurnedOne
         ("num_cards", np.int32),  # of the whole deck
         ("max_tricks", np.int32),  # no game has more
         # the game
-        ("phase", np.int32),  # Phase
+        ("phase", np.int32),  # what is being decided: Phase
         ("leader", np.int32),  # of the current trick, NOBODY when over
         ("trump_card", np.int32),  # turned up
         ("trump", np.int32),  # its suit
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
-        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; known to its seat
+        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
         ("display", np.uint8, (MAX_SEATS, MAX_CARDS)),  # 1: the card lies face up before the seat
         ("suit_counts", np.uint8, (MAX_SEATS, NUM_SUITS)),  # of cards in the display
-        # One row a burst, in order.
-        ("num_bursts", np.int32),
+        ("num_bursts", np.int32),  # rows in use of the next four fields, one a burst, in order
         ("burst_seats", np.int8, (MAX_BURSTS,)),  # whose display it was, then NOBODY
         ("burst_ranks", np.uint8, (MAX_BURSTS, NUM_SUITS)),  # the cards: for each suit, a bit for each rank
-        ("dealt", CARD, (MAX_BURSTS, MAX_SEATS)),  # the card that each seat got, or NO_CARD
+        # The card of each burst that each seat got, or NO_CARD.
+        ("dealt", CARD, (MAX_BURSTS, MAX_SEATS)),  # known to its seat until played
         ("dealt_held", np.uint8, (MAX_BURSTS, MAX_SEATS)),  # 1: the seat got a card and hasn't played it yet
         ("num_tricks", np.int32),  # finished
         # One row a trick, the last one in use being the current trick: the card that each seat played to

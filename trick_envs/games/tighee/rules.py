@@ -46,31 +46,32 @@ STATE = state_dtype(
     "tighee",
     [
         # settings
-        ("mode", np.int32),  # Mode
-        ("num_rounds", np.int32),
+        ("mode", np.int32),  # which cards are in play: Mode
+        ("num_rounds", np.int32),  # of a game
         ("num_ranks", np.int32),  # of each suit, from 1
         ("hand_size", np.int32),  # cards dealt to a seat
         ("pick_size", np.int32),  # of them, those that it lays into the deck
         ("max_tricks", np.int32),  # tricks of a round: cards of a hand, and of the deck
         ("num_spares", np.int32),  # cards of the deck that come from the rest, which nobody is dealt
         ("least_round_points", np.int32),  # what a seat can score in a round, at least
-        ("most_round_points", np.int32),  # and at most
+        ("most_round_points", np.int32),  # the same, at most
         ("num_score_tens", np.int32),  # between the least and the highest possible score
         # the round
-        ("phase", np.int32),  # Phase
+        ("phase", np.int32),  # what is being decided: Phase
         ("round_leader", np.int32),  # leads the first trick, NOBODY before that is drawn
         ("leader", np.int32),  # of the current trick, NOBODY when over or not drawn
-        ("hand_sizes", np.int32, (MAX_SEATS,)),
-        ("tricks", np.int32, (MAX_SEATS,)),
+        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
+        ("tricks", np.int32, (MAX_SEATS,)),  # won in this round
         ("num_tricks", np.int32),  # finished in this round
         ("cards_in_trick", np.int32),  # cards that lie in the current trick
         ("num_picks", np.int32, (MAX_SEATS,)),  # cards laid into the deck
         ("round_points", np.int32, (MAX_SEATS,)),  # of the round finished last
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD
-        ("picks", CARD, (MAX_SEATS, MAX_PICKS)),  # sorted, then NO_CARD; stay when they are turned up
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; known to its seat
+        # The cards that each seat has laid into the deck, sorted, then NO_CARD; they stay when turned up.
+        ("picks", CARD, (MAX_SEATS, MAX_PICKS)),  # known to its seat
         # The forest card of each trick, in order: that of the current one is deck[num_tricks], those after
         # it are still face down; then NO_CARD. While cards are picked, the spare cards, sorted.
-        ("deck", CARD, (MAX_TRICKS + 1,)),
+        ("deck", CARD, (MAX_TRICKS + 1,)),  # known to nobody until turned up
         # One row a trick, the last one in use being the current trick: the card that each seat played to
         # it, or NO_CARD. A position set up without its past has empty rows for it.
         ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),

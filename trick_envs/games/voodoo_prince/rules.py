@@ -42,20 +42,21 @@ STATE = state_dtype(
     [
         # settings
         ("num_ranks", np.int32),  # of each suit, from 0
-        ("hand_size", np.int32),
+        ("hand_size", np.int32),  # cards dealt to a seat
         ("goal", np.int32),  # tricks with which a seat leaves the round
-        ("num_rounds", np.int32),
-        ("two_player_scoring", np.int32),  # TwoPlayerScoring
+        ("num_rounds", np.int32),  # of a game
+        ("two_player_scoring", np.int32),  # what the seat that is left scores: TwoPlayerScoring
         ("max_tricks", np.int32),  # the most tricks that a round can have
         ("max_trick_value", np.int32),  # as how many tricks one can count
         ("max_taken", np.int32),  # the most tricks that a seat can have, as they count
         ("max_round_points", np.int32),  # the most points that a seat can make in a round
         # the round
-        ("phase", np.int32),  # Phase
+        ("phase", np.int32),  # what is being decided: Phase
         ("leader", np.int32),  # of the current trick, NOBODY when over
         ("trump", np.int32),  # suit, NO_SUIT while it is being named
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; also of seats that are out
-        ("hand_sizes", np.int32, (MAX_SEATS,)),
+        # Sorted, then NO_CARD; a seat that is out keeps its hand.
+        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # known to its seat
+        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
         ("tricks", np.int32, (MAX_SEATS,)),  # counted; a trick can count as two
         ("out", np.uint8, (MAX_SEATS,)),  # 1: has reached the goal and left the round
         ("round_points", np.int32, (MAX_SEATS,)),  # made in this round
