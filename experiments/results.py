@@ -11,6 +11,7 @@
 
 import csv
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -133,9 +134,14 @@ def matches_of(policy: Report) -> list[Match]:
 
 
 def match_rows(matches: list[Match]) -> list[list[str]]:
-    """Matches, by game and opponent."""
+    """Matches, by game, opponent and agent, numbers in its name by size."""
+
+    def key(match: Match) -> tuple[int, str, list[str | int]]:
+        parts = re.split(r"(\d+)", match.agent)
+        return list(GAMES).index(match.game), match.other, [int(p) if p.isdigit() else p for p in parts]
+
     rows = [["game (players)", "agent", "others", "deals", "win share", "points ahead", "ms/move"]]
-    for match in matches:
+    for match in sorted(matches, key=key):
         who = [kind(match.game, match.num_players), f"`{match.agent}`"]
         others = f"{match.num_players - 1} × `{match.other}`"
         found = [f"{match.win_share:.3f}", f"{match.score_difference:.2f}", f"{match.milliseconds:.3g}"]
