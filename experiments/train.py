@@ -583,7 +583,7 @@ def finish(config: Config, game: Game, training: Training) -> None:
     write_json(folder / "evaluation.json", about | {name: asdict(result) for name, result in results.items()})
     file = folder / "policy.npz"
     variant = variant_words(config.game, config.players, config.options)
-    against = shlex.join([*variant, "--agents", str(file), "rules"])
+    against = shlex.join([*variant, "--agents", str(file), config.yardsticks[-1]])
     console.print(
         f"{training.steps:,} decisions in {minutes:.1f} minutes, {share:.0%} of the time in "
         f"environments and opponents.\nPolicy: {file}\n"

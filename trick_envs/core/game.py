@@ -425,7 +425,9 @@ class Game(ABC):
             return self.from_dict(position, 0 if seed is None else seed)
         states = self._single(position).copy()
         if states["reward"] != self._blank["reward"]:
-            raise ValueError(f"the state was made with other settings than {self!r}: reward differs")
+            raise ValueError(
+                f"the state was made with other settings: reward isn't {self.options['reward']!r}"
+            )
         if seed is not None:
             states["rng"] = seeds_for(1, seed)
         return states
@@ -487,9 +489,9 @@ class Game(ABC):
         # A comparison of arrays takes longer than a step in one game.
         if (len(variants) == 1 and variants[0] == self._variant) or (variants == self._variant).all():
             return
-        for name in ("num_players", *(option.name for option in self.own_options)):
-            if (states[name] != self._blank[name]).any():
-                raise ValueError(f"the state was made with other settings than {self!r}: {name} differs")
+        for name, value in {"num_players": self.num_players, **self.options}.items():
+            if name != REWARD.name and (states[name] != self._blank[name]).any():
+                raise ValueError(f"the state was made with other settings: {name} isn't {value!r}")
         raise ValueError(f"the state wasn't made by {self!r}; allowed is what new_states and from_dict give")
 
     def _single(self, state: State) -> States:
