@@ -7,6 +7,7 @@ everything that came to the seat in that time is the decision's reward, also aft
 Letters: N tables, S seats, A actions, D features.
 """
 
+import time
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -39,7 +40,9 @@ class SelfPlayVecEnv(BatchVecEnv):
     """N tables at which the learner moves in turn for every seat that is its own.
 
     A step is one decision at each table. `rewards` as Stable-Baselines3 knows them are those of the seat that
-    has just moved; what self-play learns from are the attributes.
+    has just moved; what self-play learns from are the attributes. At a game's end ``infos[i]`` has the mean
+    ``return`` of the learner's seats, in the units of the game's rewards, and an ``episode`` as
+    Stable-Baselines3's monitors write it, whose length is that of the learner's decisions at the table.
 
     Attributes:
         states: (N,) the games; a seat of the learner's is to move in all of them.
@@ -93,6 +96,8 @@ class SelfPlayVecEnv(BatchVecEnv):
         self._agent_at = np.full((num_envs, game.num_players), NONE, np.intp)  # NONE: the learner
         self._chance = Streams(num_envs)
         self._agent_streams = Streams(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
         self.open_table = open_table
         hand = game.observation_layout["hand"]
         self._hand = hand.slice
@@ -119,6 +124,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         self._reset_seeds()
         self.states = self.game.new_states(n, self._chance.bits())
         self._mix_phases()
+        self._lengths[:] = 0
         self._seat_players(self._tables)
         self._play_guests([{} for _ in range(n)])
         return self._observe()
@@ -127,9 +133,9 @@ class SelfPlayVecEnv(BatchVecEnv):
         """Plays on at random, at each table for another time, so that updates see all phases of the game."""
         times = self._chance.random() * MIXING
         unused = np.zeros_like(self.seat_rewards)
-        for time in range(MIXING):
+        for moment in range(MIXING):
             batch.draw_all(self.states, self._chance.random(), self._actions)
-            batch.step_chosen(self.states, self._actions, times > time, unused)
+            batch.step_chosen(self.states, self._actions, times > moment, unused)
             batch.restart_finished(self.states)
 
     def _seat_players(self, tables: NDArray[np.intp]) -> None:
@@ -145,6 +151,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.seat_rewards[:] = 0
         self.ended[:] = False
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._lengths += 1
         self._play(np.ones(self.num_envs, np.bool_), self.given)
         finished = self._play_guests(infos)
         return self._observe(), self.seat_rewards[self._tables, movers], finished, infos
@@ -192,9 +199,13 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _add_final_infos(
         self, over: NDArray[np.intp], returns: NDArray[np.float32], infos: list[dict[str, Any]]
     ) -> None:
+        seconds = round(time.time() - self._start, 6)
         for row, i in enumerate(over):
             own = self._agent_at[i] == NONE
-            infos[i]["return"] = float(returns[row, own].mean())
+            mean = float(returns[row, own].mean())
+            infos[i]["return"] = mean
+            infos[i]["episode"] = {"r": mean, "l": int(self._lengths[i]), "t": seconds}
+        self._lengths[over] = 0
 
     def _observe(self) -> NDArray[np.int8]:
         self.game.action_masks(self.states, out=self._masks)

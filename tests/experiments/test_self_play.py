@@ -194,6 +194,7 @@ def test_the_tables_play_the_games_that_the_rules_say(game: Game) -> None:
     env = SelfPlayVecEnv(game, NUM_TABLES, seed=6)
     observations = env.reset()
     rng = np.random.default_rng(1)
+    lengths = np.zeros(NUM_TABLES, int)
     for _ in range(120):
         before = env.states.copy()
         movers = game.movers(before)
@@ -207,8 +208,13 @@ def test_the_tables_play_the_games_that_the_rules_say(game: Game) -> None:
         assert (rewards == gained[np.arange(NUM_TABLES), movers]).all()
         assert (finished == (game.movers(before) < 0)).all()
         assert (env.states[~finished] == before[~finished]).all()
-        for i in np.flatnonzero(finished):
-            assert infos[i]["return"] == pytest.approx(game.returns(before[i : i + 1])[0].mean())
+        lengths += 1
+        for i, info in enumerate(infos):
+            assert ("episode" in info) == finished[i]
+            if finished[i]:
+                assert info["return"] == pytest.approx(game.returns(before[i : i + 1])[0].mean())
+                assert (info["episode"]["r"], info["episode"]["l"]) == (info["return"], lengths[i])
+        lengths[finished] = 0
 
 
 @every_game
