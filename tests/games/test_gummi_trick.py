@@ -219,7 +219,7 @@ def test_in_a_smaller_deck_cards_score_what_they_do_in_the_whole_one() -> None:
 
 def test_a_position_with_other_points_is_refused_to_start_from() -> None:
     states = make_game(NAME, 4, points=[1] * 10).new_states(1, seed=1)
-    with pytest.raises(ValueError, match="points differs"):
+    with pytest.raises(ValueError, match="made with other settings: points isn't"):
         GAME.position(states)
 
 
