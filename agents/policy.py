@@ -64,7 +64,7 @@ class PolicyAgent:
             about: How it came to be, anything that `json.dumps` accepts.
             half: Half precision: a smaller file, for a policy that is trained no further.
         """
-        head = {"format": FORMAT, **_settings(game), "without": self.network.without, "about": about or {}}
+        head = {"format": FORMAT, **game.variant, "without": self.network.without, "about": about or {}}
         arrays: dict[str, Any] = {
             "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
             **{
@@ -92,7 +92,7 @@ class PolicyAgent:
         head, arrays = _read(Path(file))
         if head.get("format") != FORMAT:
             raise PolicyFileError(f"{file} has format {head.get('format')!r}; allowed is {FORMAT}")
-        for key, value in _settings(game).items():
+        for key, value in game.variant.items():
             if head.get(key) != value:
                 raise PolicyFileError(
                     f"{file} was made for {key} {head.get(key)!r}; allowed here is {value!r}"
@@ -109,12 +109,6 @@ class PolicyAgent:
             return cls(SuitNetwork(game, arrays, without), greedy)
         except ValueError as error:
             raise PolicyFileError(f"{file} is damaged: {error}") from error
-
-
-def _settings(game: Game) -> dict[str, Any]:
-    """What a policy depends on; rewards change nothing in what it sees."""
-    options = {name: value for name, value in game.options.items() if name != "reward"}
-    return {"game": game.name, "num_players": game.num_players, "options": options}
 
 
 def _read(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -14,7 +14,7 @@ from agents.ismcts import ISMCTSAgent
 from agents.policy import PolicyAgent
 from agents.rules import RulesAgent, check_rules
 from agents.search import SearchAgent, Searcher
-from trick_envs.core.agent import Agent, RandomAgent
+from trick_envs.core.agent import Agent, RandomAgent, check_agent
 from trick_envs.core.game import Game
 
 T = TypeVar("T")
@@ -130,8 +130,7 @@ def _own(spec: str, own: re.Match[str], game: Game) -> Agent:
     if "game" in inspect.signature(maker).parameters:
         settings["game"] = game
     agent = _call(maker, f"{own[1]}:{own[2]}", settings)
-    if isinstance(agent, type) or not isinstance(agent, Agent):
-        raise ValueError(f"{spec!r} makes {agent!r}; allowed are agents, with a method `act`")
+    check_agent(agent, spec)
     return agent
 
 

@@ -102,9 +102,7 @@ def run(config: Config) -> dict[str, Any]:
         print_result(Console(), result)
         results[name] = asdict(result)
     report = {
-        "game": game.name,
-        "num_players": game.num_players,
-        "options": {name: value for name, value in game.options.items() if name != "reward"},
+        **game.variant,
         "command": command_of(trained),
         "settings": settings_of(trained),
         **about,

@@ -7,7 +7,6 @@ everything that came to the seat in that time is the decision's reward, also aft
 Letters: N tables, S seats, A actions, D features.
 """
 
-import time
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -96,8 +95,6 @@ class SelfPlayVecEnv(BatchVecEnv):
         self._agent_at = np.full((num_envs, game.num_players), NONE, np.intp)  # NONE: the learner
         self._chance = Streams(num_envs)
         self._agent_streams = Streams(num_envs)
-        self._lengths = np.zeros(num_envs, np.int64)
-        self._start = time.time()
         self.open_table = open_table
         hand = game.observation_layout["hand"]
         self._hand = hand.slice
@@ -151,8 +148,8 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.seat_rewards[:] = 0
         self.ended[:] = False
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        self._lengths += 1
         self._play(np.ones(self.num_envs, np.bool_), self.given)
+        self._lengths += 1
         finished = self._play_guests(infos)
         return self._observe(), self.seat_rewards[self._tables, movers], finished, infos
 
@@ -199,13 +196,11 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _add_final_infos(
         self, over: NDArray[np.intp], returns: NDArray[np.float32], infos: list[dict[str, Any]]
     ) -> None:
-        seconds = round(time.time() - self._start, 6)
         for row, i in enumerate(over):
             own = self._agent_at[i] == NONE
             mean = float(returns[row, own].mean())
             infos[i]["return"] = mean
-            infos[i]["episode"] = {"r": mean, "l": int(self._lengths[i]), "t": seconds}
-        self._lengths[over] = 0
+            infos[i]["episode"] = self._episode(i, mean)
 
     def _observe(self) -> NDArray[np.int8]:
         self.game.action_masks(self.states, out=self._masks)

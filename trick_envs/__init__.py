@@ -39,6 +39,8 @@ def game_class(name: str) -> "type[Game]":
     try:
         found = getattr(importlib.import_module(module), attribute, None)
     except (ImportError, TypeError) as error:
+        if name in GAMES:  # what is missing isn't the game
+            raise
         raise ValueError(f"{name!r} is no game: {error}") from error
     from trick_envs.core.game import Game  # costs time, and a game has imported it
 

@@ -29,6 +29,9 @@ class BatchVecEnv(VecEnv):
         """(N,) the actions of the step in progress."""
         self.seconds_in_steps = 0.0
         """Time spent in `step` so far, the opponents' decisions included."""
+        self._lengths = np.zeros(num_envs, np.int64)
+        """(N,) the learner's decisions in each game in progress; `reset` sets them to 0."""
+        self._start = time.time()
         super().__init__(num_envs, observation_space, action_space)
 
     @abstractmethod
@@ -49,6 +52,11 @@ class BatchVecEnv(VecEnv):
         result = self._step()
         self.seconds_in_steps += time.perf_counter() - start
         return result
+
+    def _episode(self, i: int, gained: float) -> dict[str, Any]:
+        """A game that has just ended as Stable-Baselines3's monitors write it; counts anew."""
+        length, self._lengths[i] = int(self._lengths[i]), 0
+        return {"r": gained, "l": length, "t": round(time.time() - self._start, 6)}
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
@@ -107,8 +115,6 @@ class SeatVecEnv(BatchVecEnv):
         """Settings as in `trick_envs.core.seat.SeatTables`; `seed` is for the first `reset`."""
         self.tables = SeatTables(game, num_envs, opponents, weights, seat)
         self.game = game
-        self._lengths = np.zeros(num_envs, np.int64)
-        self._start = time.time()
         super().__init__(num_envs, Box(0, 1, (game.observation_size,), np.int8), Discrete(game.num_actions))
         self._seeds[0] = seed
 
@@ -137,13 +143,11 @@ class SeatVecEnv(BatchVecEnv):
     def _add_final_infos(self, infos: list[dict[str, Any]]) -> None:
         final = self.tables.final_info()
         observations = self.tables.final_observations()
-        seconds = round(time.time() - self._start, 6)
         for row, i in enumerate(np.flatnonzero(self.tables.finished)):
             infos[i] |= {key: values[row].item() for key, values in final.items()}
             infos[i]["terminal_observation"] = observations[row]
             infos[i]["TimeLimit.truncated"] = False
-            infos[i]["episode"] = {"r": infos[i]["return"], "l": int(self._lengths[i]), "t": seconds}
-            self._lengths[i] = 0
+            infos[i]["episode"] = self._episode(int(i), infos[i]["return"])
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learners' legal actions, (N, A)."""

@@ -28,6 +28,14 @@ class Agent(Protocol):
         """
 
 
+def check_agent(agent: object, named: str) -> None:
+    """Raises `ValueError`, with the name of what gave it, unless this is an agent."""
+    if isinstance(agent, type) or not isinstance(agent, Agent):
+        raise ValueError(
+            f"{named} has {agent!r}; allowed are agents, with a method `act`, as agents.make gives"
+        )
+
+
 def decide(
     agent: Agent, game: Game, states: States, chosen: NDArray[np.intp], rng: Streams
 ) -> NDArray[np.int32]:

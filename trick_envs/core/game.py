@@ -98,7 +98,7 @@ class Game(ABC):
             self._blank[option.name] = option.code(self.options[option.name])
         self._blank["num_players"] = self.num_players
         self._blank["score_scale"] = self.score_scale
-        self._blank["variant"] = self._variant
+        self._blank["variant"] = self._variant_hash
         self._blank["mover"] = NOBODY
         self._set_sizes(self._blank[0])
         self.action_texts = self._action_texts()
@@ -128,11 +128,15 @@ class Game(ABC):
         return {"game": self.name, "num_players": self.num_players, "options": self.options}
 
     @cached_property
-    def _variant(self) -> np.uint64:
-        """What states must have been made for, as a hash: all settings but `reward`, which is theirs."""
+    def variant(self) -> dict[str, Any]:
+        """What states and policies are made for: ``game``, ``num_players``, ``options`` without `reward`."""
         options = {name: value for name, value in self.options.items() if name != REWARD.name}
-        text = json.dumps(self._settings | {"options": options})
-        return np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint64)[0]
+        return self._settings | {"options": options}
+
+    @cached_property
+    def _variant_hash(self) -> np.uint64:
+        digest = hashlib.sha256(json.dumps(self.variant).encode()).digest()
+        return np.frombuffer(digest, np.uint64)[0]
 
     # --- what a game defines ------------------------------------------------------------------------------
 
@@ -487,10 +491,12 @@ class Game(ABC):
         """Raises `ValueError` for states of other sizes: compiled code would write beyond its arrays."""
         variants = states["variant"]
         # A comparison of arrays takes longer than a step in one game.
-        if (len(variants) == 1 and variants[0] == self._variant) or (variants == self._variant).all():
+        if (len(variants) == 1 and variants[0] == self._variant_hash) or (
+            variants == self._variant_hash
+        ).all():
             return
-        for name, value in {"num_players": self.num_players, **self.options}.items():
-            if name != REWARD.name and (states[name] != self._blank[name]).any():
+        for name, value in {"num_players": self.num_players, **self.variant["options"]}.items():
+            if (states[name] != self._blank[name]).any():
                 raise ValueError(f"the state was made with other settings: {name} isn't {value!r}")
         raise ValueError(f"the state wasn't made by {self!r}; allowed is what new_states and from_dict give")
 

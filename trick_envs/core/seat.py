@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trick_envs import make_game
 from trick_envs.core import batch
 from trick_envs.core.aec import RENDER_MODES, check_render_mode
-from trick_envs.core.agent import Agent, RandomAgent, decide
+from trick_envs.core.agent import Agent, RandomAgent, check_agent, decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Seed, Streams, seeds_for
 from trick_envs.core.state import NOBODY
@@ -41,10 +41,7 @@ def check_opponents(
     else:
         agents = [opponents]
     for agent in agents:
-        if isinstance(agent, type) or not isinstance(agent, Agent):
-            raise ValueError(
-                f"opponents has {agent!r}; allowed are agents, with a method `act`, as agents.make gives"
-            )
+        check_agent(agent, "opponents")
     chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
     fitting = len(agents) > 0 and chances.shape == (len(agents),)
     if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):
