@@ -13,7 +13,8 @@ import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import comb
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -72,6 +73,9 @@ class Config:
     """The game's settings, as "name=value"."""
     deals: int = 200
     """Deals, at least two; at every table each is played once for every seat."""
+    tables: int | None = None
+    """Tables, at most, with more agents than seats. By default every set of agents that fills the seats is
+    one; with fewer tables all still sit equally often, and meet about equally often."""
     seed: int = 0
     """Seed of all chance."""
     batch: int = 4096
@@ -85,23 +89,65 @@ class Config:
 # --- who sits where --------------------------------------------------------------------------------------
 
 
-def tables_for(names: list[str], num_seats: int) -> list[Table]:
+def tables_for(names: list[str], num_seats: int, most: int | None = None) -> list[Table]:
     """The tables of a balanced tournament.
 
     With at least as many agents as seats: every set of agents that fills the seats, so that all meet equally
-    often. With fewer, seats are shared out as evenly as possible; if some get one more than others, there
-    is a table for each way to choose them. The order of places doesn't depend on how `names` is sorted.
+    often, or a cyclic design of at most so many tables. With fewer, seats are shared out as evenly as
+    possible; if some get one more than others, there is a table for each way to choose them. The order of
+    places doesn't depend on how `names` is sorted.
 
     Raises:
-        ValueError: Fewer than two agents, or one twice.
+        ValueError: Fewer than two agents, one twice, or too few tables for all to meet.
     """
     names = sorted(names)
     if len(set(names)) < len(names) or len(names) < 2:
         raise ValueError(f"agents are {', '.join(names)}; allowed are two or more different ones")
     if len(names) >= num_seats:
-        return list(combinations(names, num_seats))
-    rounds, more = divmod(num_seats, len(names))
-    return [(*names * rounds, *lucky) for lucky in combinations(names, more)]
+        if most is None or most >= comb(len(names), num_seats):
+            tables = list(combinations(names, num_seats))
+        else:
+            sets = cyclic_design(len(names), num_seats, most)
+            tables = [tuple(names[i] for i in places) for places in sets]
+    else:
+        rounds, more = divmod(num_seats, len(names))
+        tables = [(*names * rounds, *lucky) for lucky in combinations(names, more)]
+    if most is not None and most < len(tables):
+        raise ValueError(
+            f"tables is {most}; allowed are {len(tables)} or more, which {len(names)} agents need for "
+            f"{num_seats} seats to meet"
+        )
+    return tables
+
+
+def cyclic_design(num_things: int, size: int, most: int) -> list[tuple[int, ...]]:
+    """Sets of so many of the numbers below `num_things`, in which all come equally often.
+
+    With a set come all that it goes to when each number becomes the next, in a circle. Sets are added while
+    there aren't more than `most`, and beyond that until any two numbers have met: always the one after which
+    meetings are the most even. Source: cyclic designs, e.g. J. A. John, E. R. Williams, "Cyclic and Computer
+    Generated Designs", 1995.
+    """
+    firsts = []
+    for others in combinations(range(1, num_things), size - 1):
+        gaps = tuple(b - a for a, b in pairwise((0, *others, num_things)))
+        turned = {gaps[i:] + gaps[:i] for i in range(size)}
+        if gaps == min(turned) and len(turned) == size:  # one of those that go to each other; all different
+            firsts.append((0, *others))
+    places = np.array(firsts, np.intp).reshape(-1, size)
+    # How often each number meets the one so much further on, in all sets that come with one.
+    meetings = np.zeros((len(places), num_things), np.int64)
+    further = (places[:, :, None] - places[:, None, :]) % num_things
+    np.add.at(meetings, (np.arange(len(places))[:, None, None], further), 1)
+    meetings = meetings[:, 1:]
+    met = np.zeros(num_things - 1, np.int64)
+    sets: list[tuple[int, ...]] = []
+    while len(places) and (len(sets) + num_things <= most or not met.all()):
+        best = int(((met + meetings) ** 2).sum(axis=1).argmin())
+        met += meetings[best]
+        sets += [tuple(sorted((places[best] + shift) % num_things)) for shift in range(num_things)]
+        places, meetings = np.delete(places, best, axis=0), np.delete(meetings, best, axis=0)
+    return sets if met.all() else list(combinations(range(num_things), size))
 
 
 # --- playing, in parts that are stored -------------------------------------------------------------------
@@ -286,7 +332,7 @@ def summarise(results: Results, names: Sequence[str]) -> dict[str, Any]:
 # --- the command -----------------------------------------------------------------------------------------
 
 
-def settings_of(config: Config, game: Game) -> dict[str, Any]:
+def settings_of(config: Config, game: Game, num_tables: int) -> dict[str, Any]:
     """What the games of a run depend on."""
     return {
         "game": game.name,
@@ -296,6 +342,7 @@ def settings_of(config: Config, game: Game) -> dict[str, Any]:
             spec: [hashlib.sha256(file.read_bytes()).hexdigest() for file in agents_.files_of(spec, game)]
             for spec in config.agents
         },
+        "tables": num_tables,
         "seed": config.seed,
         "version": __version__,
     }
@@ -306,12 +353,12 @@ def run(config: Config) -> dict[str, Any]:
     game = make_game(config.game, config.players, **parse_options(config.options))
     check_counts(config.deals, config.batch, least_deals=2)
     seeds_for(1, config.seed)  # whatever is wrong is refused before anything is written
-    tables = tables_for(config.agents, game.num_players)
+    tables = tables_for(config.agents, game.num_players, config.tables)
     entrants = {spec: agents_.make(spec, game) for spec in config.agents}
     folder = config.folder or Path("results") / f"tournament-{game.name}-{game.num_players}"
     if config.report not in (None, folder):
         check_folder(config.report, REPORT)
-    stored = Run(folder, settings_of(config, game), tables)
+    stored = Run(folder, settings_of(config, game, len(tables)), tables)
     if stored.num_deals > config.deals:
         raise ValueError(
             f"deals is {config.deals}, but the run in {str(folder)!r} has {stored.num_deals} already; "
@@ -343,6 +390,7 @@ def _command(config: Config) -> str:
     words = ["python", "-m", "experiments.tournament"]
     words += variant_words(config.game, config.players, config.options)
     words += ["--agents", *config.agents, "--deals", str(config.deals), "--seed", str(config.seed)]
+    words += [] if config.tables is None else ["--tables", str(config.tables)]
     return shlex.join(words)
 
 

@@ -110,6 +110,49 @@ def test_another_agent_adds_tables_and_changes_none() -> None:
     assert set(tables_for(["a", "b", "c", "d"], 3)) < set(tables_for(["e", "a", "b", "c", "d"], 3))
 
 
+def meetings_at(tables: list[Table]) -> Counter[tuple[str, str]]:
+    return Counter(pair for table in tables for pair in combinations(table, 2))
+
+
+@pytest.mark.parametrize(
+    ("num_agents", "num_seats", "most"), [(9, 4, 20), (12, 4, 60), (12, 3, 40), (17, 5, 100), (20, 4, 200)]
+)
+def test_fewer_tables_are_nearly_balanced(num_agents: int, num_seats: int, most: int) -> None:
+    names = [f"agent {number:2}" for number in range(num_agents)]
+    tables = tables_for(names, num_seats, most)
+    assert most - num_agents < len(tables) <= most
+    assert len({frozenset(table) for table in tables}) == len(tables)
+    seats = Counter(name for table in tables for name in table)
+    assert set(seats.values()) == {len(tables) * num_seats // num_agents}
+    meetings = meetings_at(tables)
+    assert len(meetings) == comb(num_agents, 2)
+    assert max(meetings.values()) - min(meetings.values()) <= 2
+    assert tables_for(names[::-1], num_seats, most) == tables
+
+
+@pytest.mark.parametrize(("num_agents", "num_seats"), [(7, 3), (13, 4), (21, 5)])
+def test_a_perfect_design_is_found_where_there_is_one(num_agents: int, num_seats: int) -> None:
+    """Projective planes: as many tables as agents, at which any two meet once."""
+    tables = tables_for([f"agent {number:2}" for number in range(num_agents)], num_seats, num_agents)
+    assert len(tables) == num_agents
+    assert set(meetings_at(tables).values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("agents", "num_seats", "most", "needed"),
+    [("abcde", 4, 4, 5), ("abcdefgh", 3, 15, 16), ("abcd", 2, 5, 6), ("abc", 4, 2, 3), ("abcde", 4, 0, 5)],
+)
+def test_too_few_tables_are_refused(agents: str, num_seats: int, most: int, needed: int) -> None:
+    with pytest.raises(ValueError, match=rf"^tables is {most}; allowed are {needed} or more"):
+        tables_for(list(agents), num_seats, most)
+    assert len(tables_for(list(agents), num_seats, needed)) == needed
+
+
+def test_with_tables_enough_all_are_played() -> None:
+    assert tables_for(list("abcdef"), 3, 20) == tables_for(list("abcdef"), 3)
+    assert tables_for(list("abcdef"), 3, 19) == tables_for(list("abcdef"), 3, 18)
+
+
 # --- going on --------------------------------------------------------------------------------------------
 
 
@@ -532,6 +575,23 @@ def test_the_command_of_a_report_makes_it_again(three: Path, monkeypatch: pytest
     assert stored(Path("again")) == found
 
 
+def test_fewer_tables_are_played_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"{number}.npz" for number in range(7)]
+    game = make_game("voodoo_prince", 3, preset="mini")
+    for seed, name in enumerate(names):
+        random_policy(game, seed=seed).save(name, game)
+    folder = Path("run")
+    found = play(folder, agents=names, players=3, deals=2, tables=7)
+    assert (found["tables"], found["games"], len(found["pairs"])) == (7, 2 * 7 * 3, 21)
+    assert found["command"].endswith(" --tables 7")
+    line = refused(monkeypatch, capsys, arguments(folder=folder, agents=names, players=3, tables=14))
+    assert "tables is 14" in line
+    assert "has 7" in line
+
+
 @pytest.mark.parametrize("width", [30, 60, 80, 200])
 def test_tables_fit_any_terminal(three: Path, width: int) -> None:
     found = json.loads((three / "report.json").read_text())
@@ -616,6 +676,7 @@ def test_agents_with_a_time_limit_take_part(tmp_path: Path, capsys: pytest.Captu
         ({"options": ["preset"]}, ["'preset'", "name=value"]),
         ({"deals": 0}, ["deals is 0", "from 2"]),
         ({"deals": 1}, ["deals is 1", "from 2"]),
+        ({"tables": 0}, ["tables is 0", "1 or more"]),
         ({"batch": 0}, ["batch is 0", "from 1"]),
         ({"seed": -1}, ["seed is -1", "from 0"]),
     ],
