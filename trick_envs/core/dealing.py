@@ -145,7 +145,7 @@ def _deal_to_groups(
         if group != largest:
             weights[group] = num_positions
             num_positions *= group_room[group] + 1
-    ways = _count_ways(kinds, order, num_limited, group_room, group_barred, weights, num_positions)
+    ways = _count_ways(kinds, order, num_limited, group_room, group_barred, largest, weights, num_positions)
     position = num_positions - 1
     room = group_room.copy()
     for i in range(num_limited):
@@ -172,53 +172,54 @@ def _count_ways(
     num_limited: int,
     group_room: NDArray[np.int64],
     group_barred: NDArray[np.uint8],
+    largest: int,
     weights: NDArray[np.int64],
     num_positions: int,
 ) -> NDArray[np.float64]:
     """(num_limited + 1, num_positions): the ways to deal the cards from the i-th on, as the module says."""
     num_groups = len(group_room)
-    num_cards = len(order)
-    factorials = np.ones(num_cards + 1, np.float64)
-    for k in range(1, num_cards + 1):
+    num_free = len(order) - num_limited
+    factorials = np.ones(len(order) + 1, np.float64)
+    for k in range(1, len(order) + 1):
         factorials[k] = factorials[k - 1] * k
     ways = np.zeros((num_limited + 1, num_positions), np.float64)
-    room = np.empty(num_groups, np.int64)
-    for i in range(num_limited, -1, -1):
-        for position in range(num_positions):
-            if not _room_at(position, num_cards - i, group_room, weights, room):
+    # At each position, of all groups but the largest: the room of all of them, and 1 for each that has any.
+    room_of_others = np.empty(num_positions, np.int64)
+    has_room = np.zeros((num_groups, num_positions), np.float64)
+    room = np.zeros(num_groups, np.int64)
+    for position in range(num_positions):
+        room[largest] = 0
+        room_of_others[position] = room.sum()
+        for group in range(num_groups):
+            if room[group] > 0:
+                has_room[group, position] = 1.0
+        room[largest] = num_free - room_of_others[position]
+        if 0 <= room[largest] <= group_room[largest]:
+            total = factorials[num_free]
+            for group in range(num_groups):
+                total /= factorials[room[group]]
+            ways[num_limited, position] = total
+        for group in range(num_groups):  # on to the next position
+            if group != largest:
+                room[group] += 1
+                if room[group] <= group_room[group]:
+                    break
+                room[group] = 0
+    # Position by position without a branch, in loops that the compiler turns into vector instructions.
+    for i in range(num_limited - 1, -1, -1):
+        row, after = ways[i], ways[i + 1]
+        for group in range(num_groups):
+            if group_barred[group, kinds[order[i]]]:
                 continue
-            total = 0.0
-            if i == num_limited:
-                total = factorials[num_cards - i]
-                for group in range(num_groups):
-                    total /= factorials[room[group]]
+            if group == largest:
+                least = len(order) - i - group_room[largest]  # with less it would have more than all its room
+                for place in range(np.uintp(num_positions)):
+                    row[place] += after[place] if room_of_others[place] >= least else 0.0
             else:
-                for group in range(num_groups):
-                    if room[group] > 0 and not group_barred[group, kinds[order[i]]]:
-                        total += ways[i + 1, position - weights[group]]
-            ways[i, position] = total
+                has, weight = has_room[group], np.uintp(weights[group])
+                for place in range(weight, np.uintp(num_positions)):
+                    row[place] += has[place] * after[place - weight]
     return ways
-
-
-@kernel
-def _room_at(
-    position: int,
-    num_left: int,
-    group_room: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    room: NDArray[np.int64],
-) -> bool:
-    """Writes the room of each group at a position with `num_left` cards left; False: impossible."""
-    largest = -1
-    left_for_largest = num_left
-    for group in range(len(room)):
-        if weights[group] == 0:
-            largest = group
-        else:
-            room[group] = position // weights[group] % (group_room[group] + 1)
-            left_for_largest -= room[group]
-    room[largest] = left_for_largest
-    return 0 <= left_for_largest <= group_room[largest]
 
 
 @kernel
