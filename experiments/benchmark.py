@@ -32,10 +32,11 @@ from experiments import train
 from experiments.cli import parse_options, user_errors
 from trick_envs import make_game
 from trick_envs.core.aec import TrickTakingEnv
-from trick_envs.core.agent import RandomAgent
+from trick_envs.core.agent import RandomAgent, decide
 from trick_envs.core.game import Game
 from trick_envs.core.random import Streams
 from trick_envs.core.seat import SeatEnv
+from trick_envs.core.state import NOBODY
 from trick_envs.core.vector import TrickTakingVectorEnv
 from trick_envs.sb3 import BatchVecEnv, SeatVecEnv
 
@@ -102,6 +103,21 @@ def roll_outs(game: Game) -> Callable[[], int]:
     """Random games from the deal to the end, in compiled code, without observations."""
     seeds = iter(range(1_000_000))
     return lambda: game.play_randomly(game.new_states(1000, next(seeds)))
+
+
+def worlds(game: Game) -> Callable[[], int]:
+    """Hidden cards drawn anew for the movers, once for each decision of some random games."""
+    states, agent, streams = game.new_states(16, 0), RandomAgent(), Streams(16, 0)
+    moments = []
+    while len(unfinished := np.flatnonzero(game.movers(states) != NOBODY)):
+        moments.append(states[unfinished])
+        actions = np.zeros(len(states), np.int32)
+        actions[unfinished] = decide(agent, game, states, unfinished, streams)
+        game.step(states, actions)
+    decisions = np.concatenate(moments)
+    movers = game.movers(decisions)
+    seeds = iter(range(1_000_000))
+    return lambda: len(game.resample(decisions, movers, next(seeds)))
 
 
 def aec_loop(env: AECEnv[Any, Any, Any]) -> Callable[[], int]:
@@ -274,6 +290,7 @@ def run(config: Config) -> dict[str, float]:
     ]
     rows += [
         Row("random roll-outs", roll_outs(game), (HEARTS_BOTS,)),
+        Row("worlds by resample, one for each decision", worlds(game)),
         Row("AEC loop", aec_loop(TrickTakingEnv(game)), (LEDUC, TEXAS)),
         Row("SeatVecEnv, 256 games, random opponents", seat_steps(game)),
         *peers(),

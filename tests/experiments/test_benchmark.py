@@ -26,6 +26,7 @@ OWN_ROWS = [
     "batch of 1, observation and mask",
     "batch of 8, observation and mask",
     "random roll-outs",
+    "worlds by resample, one for each decision",
     "AEC loop",
     "SeatVecEnv, 256 games, random opponents",
 ]
