@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.table import Table
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from agents.files import write_json
@@ -192,6 +193,7 @@ def training_rows(game: Game) -> list[Row]:
     rows = []
     for name, env, config in ways:
         model: MaskablePPO = train.build(config, game, env)
+        model.set_logger(Logger(None, []))  # without one, a folder for its logs would be left somewhere
         rate = _Rate()
         model.learn(3 * decisions, callback=rate)
         seconds = perf_counter() - rate.start
