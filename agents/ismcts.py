@@ -185,7 +185,9 @@ def node_for(
     sizes: NDArray[np.int64],
 ) -> int:
     """The node of what the searcher sees, made if there is none; NO_NODE when the tree is full."""
-    a = b = c = d = np.uint64(0)  # of every fourth word each: the processor needn't wait for the word before
+    # Of every fourth word each, so that the processor needn't wait for the word before. They begin with
+    # different numbers: words that change places between them make another key.
+    a, b, c, d = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     for i in range(0, len(words), 4):
         a = mixed(a, words[i])
         b = mixed(b, words[i + 1])

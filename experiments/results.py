@@ -319,7 +319,7 @@ def run(config: Config) -> None:
 Made from stored results by `python -m experiments.results`. Intervals are of 95 %, over duplicate deals where
 nothing else is said. An even share of wins is one divided by the number of players. Times, in training and
 for a move, were taken on a shared machine of two cores that had other work, too, and before or after the code
-became faster: they tell a tenth from a whole, not more.
+became faster: orders of magnitude, no more.
 
 ## Trained policies
 

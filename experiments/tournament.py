@@ -114,8 +114,8 @@ def tables_for(names: list[str], num_seats: int, most: int | None = None) -> lis
         tables = [(*names * rounds, *lucky) for lucky in combinations(names, more)]
     if most is not None and most < len(tables):
         raise ValueError(
-            f"tables is {most}; allowed are {len(tables)} or more, which {len(names)} agents need for "
-            f"{num_seats} seats to meet"
+            f"tables is {most}; allowed are {len(tables)} or more, for {len(names)} agents to meet at "
+            f"{num_seats} seats"
         )
     return tables
 
