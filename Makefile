@@ -35,15 +35,15 @@ $(VENV)/ready-bench: $(VENV)/ready
 
 train: $(VENV)/ready  ## train a policy in minutes (GAME=, PLAYERS=, STEPS=, MINUTES=, SEED=; RESUME=results/RUN goes on)
 ifneq ($(RESUME),)
-	@$(BIN)/python -m experiments.train --resume $(RESUME) $(if $(STEPS),--steps $(STEPS)) \
+	@$(BIN)/trick-envs train --resume $(RESUME) $(if $(STEPS),--steps $(STEPS)) \
 	    $(if $(filter command environment,$(origin MINUTES)),--minutes $(MINUTES))
 else
-	@$(BIN)/python -m experiments.train --game $(GAME) --seed $(SEED) --minutes $(MINUTES) \
+	@$(BIN)/trick-envs train --game $(GAME) --seed $(SEED) --minutes $(MINUTES) \
 	    $(if $(PLAYERS),--players $(PLAYERS)) $(if $(STEPS),--steps $(STEPS))
 endif
 
 tournament: $(VENV)/ready  ## compare agents on duplicate deals (GAME=, PLAYERS=, DEALS=, AGENTS="random rules", FOLDER= of the run, REPORT= for the tables)
-	@$(BIN)/python -m experiments.tournament --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS)) \
+	@$(BIN)/trick-envs tournament --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS)) \
 	    --agents $(AGENTS) --deals $(DEALS) --seed $(SEED) $(if $(REPORT),--report $(REPORT)) $(if $(FOLDER),--folder $(FOLDER))
 
 test: $(VENV)/ready  ## run all tests
@@ -57,7 +57,7 @@ lint: $(VENV)/ready  ## look at style and types
 check: lint test  ## what has to be green: style, types, tests
 
 results: $(VENV)/ready  ## write docs/results.md from what has been measured and stored
-	@$(BIN)/python -m experiments.results
+	@$(BIN)/trick-envs results
 
 # With --quiet, warnings wouldn't be counted.
 docs: $(VENV)/ready  ## build the site into build/site; a warning or a broken link fails
@@ -68,7 +68,7 @@ notebooks: $(VENV)/ready  ## run the notebooks and store what they print and dra
 	@$(BIN)/python -m tests.notebooks
 
 bench: $(VENV)/ready-bench  ## decisions a second, beside other suites
-	@$(BIN)/python -W ignore -m experiments.benchmark --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS))
+	@$(BIN)/python -W ignore -m trick_experiments.benchmark --game $(GAME) $(if $(PLAYERS),--players $(PLAYERS))
 
 wheel: $(VENV)/ready  ## build the package into dist/
 	@$(BIN)/python -m build

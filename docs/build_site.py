@@ -5,6 +5,7 @@ files, the changelog and the note for contributors from the project's folder.
 """
 
 import base64
+import importlib
 import inspect
 import json
 import re
@@ -35,7 +36,14 @@ FIELD = re.compile(
 )
 """A line of a record's declaration."""
 
-PARTS = ("trick_envs", "trick_envs.core", "trick_envs.games", "agents", "experiments")
+PARTS = (
+    "trick_envs",
+    "trick_envs.core",
+    "trick_envs.envs",
+    "trick_envs.games",
+    "trick_agents",
+    "trick_experiments",
+)
 """The parts of the reference; a module belongs to the last one that its name begins with."""
 
 
@@ -196,22 +204,23 @@ def record(game: Game) -> str:
     return (
         f'## The record\n\nA state is one record of these fields; `states["hands"]` of N states has shape '
         f"(N, {shape}). There is room for every number of players and all options. "
-        "[An agent](../guides/writing_an_agent.md) may read what the mover may know; *its seat* is the one "
-        "that an entry belongs to. Names in capitals and kinds of values, as `Phase`, are constants in "
-        f"[the rules](../reference/trick_envs.games.{game.name}.rules.md).\n\n{table}\n"
+        "[An agent](../guides/writing_an_agent.md) may read what the current player may know; *its seat* is "
+        "the one that an entry belongs to. Names in capitals and kinds of values, as `Phase`, are constants "
+        f"in [the rules](../reference/trick_envs.games.{game.name}.rules.md).\n\n{table}\n"
     )
 
 
 def game_in_progress(game: Game) -> str:
-    """A game in progress as text: as its mover sees it, and with all cards open."""
+    """A game in progress as text: as its current player sees it, and with all cards open."""
     states = half_way(game)
-    mover = int(game.movers(states)[0])
+    current_player = int(game.current_players(states)[0])
     mask = game.action_masks(states)[0]
     legal = ", ".join(f"`{game.action_to_string(int(action))}`" for action in np.flatnonzero(mask))
     return (
         "## A game in progress\n\nMade by the code for this page: a game that was played half-way at random, "
-        f"as seat {mover}, the mover, sees it (`game.render(state, seat={mover})`):\n\n"
-        f"```text\n{game.render(states, mover)}\n```\n\nIt may play {legal}.\n\n"
+        f"as seat {current_player}, the current player, sees it "
+        f"(`game.render(state, seat={current_player})`):\n\n"
+        f"```text\n{game.render(states, current_player)}\n```\n\nIt may play {legal}.\n\n"
         f"The same table with all cards open (`game.render(state)`):\n\n```text\n{game.render(states)}\n```\n"
     )
 
@@ -251,9 +260,11 @@ def strength(name: str) -> str:
 
 def modules_of(part: str) -> list[str]:
     """The modules of a part of the reference, in alphabetical order."""
+    package = Path(str(importlib.import_module(part.partition(".")[0]).__file__)).parent
     names = [
-        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        for file in (ROOT / part.partition(".")[0]).rglob("*.py")
+        ".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+        for file in package.rglob("*.py")
+        if file.name != "__main__.py"
     ]
     return sorted(name for name in names if part == max(p for p in PARTS if f"{name}.".startswith(f"{p}.")))
 

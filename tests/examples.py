@@ -15,8 +15,8 @@ from contextlib import chdir, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.files import write_text
-from trick_envs import GAMES
+from trick_agents.files import write_text
+from trick_envs.core import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
@@ -79,15 +79,15 @@ def run(file: Path, folder: Path) -> Iterator[tuple[Example, str]]:
 @contextmanager
 def _importing_from(folder: Path) -> Iterator[None]:
     """Imports from a folder that is also the current one; leaves no modules and no games behind."""
-    path, modules, games = sys.path[:], set(sys.modules), GAMES.copy()
+    path, modules, games = sys.path[:], set(sys.modules), dict(registry.GAMES)
     sys.path.insert(0, str(folder))
     try:
         with chdir(folder):
             yield
     finally:
         sys.path[:] = path
-        GAMES.clear()
-        GAMES.update(games)
+        registry._games.clear()
+        registry._games.update(games)
         for name in set(sys.modules) - modules:
             if folder in Path(getattr(sys.modules[name], "__file__", None) or "/").parents:
                 del sys.modules[name]

@@ -140,7 +140,7 @@ def play(
     """Plays random games to their ends: each step's states before it, actions and rewards."""
     rng = np.random.default_rng(seed)
     states = game.new_states(num_games, seed)
-    while (game.movers(states) >= 0).any():
+    while (game.current_players(states) >= 0).any():
         before = states.copy()
         actions = random_actions(game, states, rng)
         rewards = game.step(states, actions)

@@ -6,20 +6,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents import PolicyAgent
-from agents.network import split_by_suit
+from trick_agents import PolicyAgent
+from trick_agents.network import split_by_suit
 from trick_envs.core.game import Game
 
 
 def tiny_model(game: Game, seed: int = 0, **settings: Any) -> Any:
-    """A MaskablePPO as `experiments.train` builds it, but with weights that are large enough to matter."""
+    """A MaskablePPO as training builds it, but with weights that are large enough to matter."""
     pytest.importorskip("sb3_contrib")
     torch = pytest.importorskip("torch")
-    from experiments import train
+    from trick_experiments import train
 
     torch.set_num_threads(1)
     config = train.Config(
-        **({"envs": 1, "rollout": 2, "minibatch": 2, "width": 8, "table_width": 8, "seed": seed} | settings)
+        **(
+            {"n_envs": 1, "n_steps": 2, "batch_size": 2, "width": 8, "table_width": 8, "seed": seed}
+            | settings
+        )
     )
     model = train.build(config, game, train.make_env(config, game))
     generator = torch.Generator().manual_seed(seed)
@@ -32,7 +35,7 @@ def tiny_model(game: Game, seed: int = 0, **settings: Any) -> Any:
 def random_policy(game: Game, seed: int = 0, greedy: bool = False, **settings: Any) -> PolicyAgent:
     """A policy for a game, with random weights."""
     model = tiny_model(game, seed, **settings)
-    from experiments.learner import export
+    from trick_experiments.learning.policy_network import export
 
     return export(model, game, greedy)
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import importlib.util
 import io
 import json
 import os
@@ -16,13 +17,14 @@ from typing import Any
 
 import pytest
 
-from agents import NAMES, registry
-from agents.pretrained import FOLDER
 from tests.examples import GUIDES, examples, run
+from trick_agents import NAMES, registry
+from trick_agents.pretrained import FOLDER
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import REWARD, Game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.options import Option
+from trick_experiments.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -120,8 +122,8 @@ def check_command(words: list[str]) -> None:
                 assert not argument.endswith(".py") or (ROOT / argument).is_file(), argument
         case ["python", "-m", module] if module.startswith("tests."):
             assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), module
-        case ["python", "-m", module, *arguments]:
-            config = importlib.import_module(module).Config
+        case ["trick-envs", command, *arguments]:
+            config = importlib.import_module(f"trick_experiments.{command}").Config
             errors = io.StringIO()
             with contextlib.redirect_stdout(errors), contextlib.redirect_stderr(errors):
                 try:
@@ -275,7 +277,7 @@ def test_the_readme_lists_all_games() -> None:
 
 
 def test_the_readme_has_the_strength_that_was_measured() -> None:
-    matches = pytest.importorskip("experiments.matches")
+    matches = pytest.importorskip("trick_experiments.evaluation.matches")
     rows = {row["game"]: row for row in table(section(README, "How strong"))}
     for name in GAMES:
         game = make_game(name)
@@ -310,8 +312,10 @@ def test_make_help_lists_every_target() -> None:
 @pytest.mark.parametrize("file", as_params(DOCUMENTS))
 def test_the_commands_in_a_document_are_there(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
-    for package, module in re.findall(r"python -m (\w+)\.(\w+)", text):
-        assert (ROOT / package / f"{module}.py").is_file()
+    for module in re.findall(r"python -m ([\w.]+)", text):
+        assert importlib.util.find_spec(module) is not None, module
+    for command in re.findall(r"trick-envs ([a-z-]+)", text):
+        assert command in COMMANDS, command
     for agents in re.findall(r"--agents ([^-\n]*)", text):
         for agent in agents.split():
             is_known = agent.partition(":")[0] in NAMES or agent.endswith(".npz")
@@ -329,11 +333,11 @@ def test_links_lead_to_files(file: Path) -> None:
 def test_the_files_that_contributing_names_are_there() -> None:
     (tree,) = blocks(CONTRIBUTING, "text")
     names = {part.name for part in (*ROOT.glob("*"), *(ROOT / "trick_envs").rglob("*"))}
-    names |= {part.name for part in (*(ROOT / "agents").glob("*"), *(ROOT / "experiments").glob("*"))}
+    names |= {part.name for part in (*(ROOT / "agents").rglob("*"), *(ROOT / "experiments").rglob("*"))}
     for line in tree.splitlines():
         for word in re.split(r"\s{3,}", line.strip())[0].split():
             if word != "games/<game>/":
-                assert word.rstrip("/") in names, word
+                assert Path(word).name in names, word
 
 
 # --- all files -----------------------------------------------------------------------------------------

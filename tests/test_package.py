@@ -19,7 +19,7 @@ import trick_envs
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "trick_envs"
-FOR_LEARNING = {"agents", "experiments", "tests", "torch", "stable_baselines3", "sb3_contrib"}
+FOR_LEARNING = {"trick_agents", "trick_experiments", "tests", "torch", "stable_baselines3", "sb3_contrib"}
 """What only the extra `train`, or nobody who installs the package, has."""
 
 
@@ -43,8 +43,12 @@ def imports_of(file: Path) -> Iterator[str]:
             yield node.module
 
 
-def test_the_wheel_takes_one_package(project: dict[str, Any]) -> None:
-    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["trick_envs"]
+def test_the_wheel_takes_all_three_packages(project: dict[str, Any]) -> None:
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [
+        "trick_envs",
+        "agents/trick_agents",
+        "experiments/trick_experiments",
+    ]
 
 
 def test_the_wheel_has_the_sources_the_sheets_and_the_types_and_nothing_else(
@@ -59,8 +63,8 @@ def test_the_wheel_has_the_sources_the_sheets_and_the_types_and_nothing_else(
     assert {str(file.relative_to(ROOT)) for file in sources()} <= names
     assert {f"trick_envs/games/{name}/README.md" for name in trick_envs.GAMES} <= names
     assert "trick_envs/py.typed" in names
-    assert {Path(name).suffix for name in names} == {".py", ".md", ".typed"}
-    assert {Path(name).parts[0] for name in names} == {"trick_envs"}
+    assert {Path(name).suffix for name in names} == {".py", ".md", ".typed", ".npz", ".json"}
+    assert {Path(name).parts[0] for name in names} == {"trick_envs", "trick_agents", "trick_experiments"}
 
 
 def test_the_package_has_types() -> None:
@@ -71,7 +75,7 @@ def test_the_package_needs_only_what_it_says(project: dict[str, Any]) -> None:
     needed = {name.split(">")[0] for name in project["project"]["dependencies"]}
     for file in sources():
         allowed = needed | {"trick_envs"}
-        if file == PACKAGE / "sb3.py":
+        if file == PACKAGE / "envs" / "sb3.py":
             allowed |= {"stable_baselines3"}
         used = {module.partition(".")[0] for module in imports_of(file)} - sys.stdlib_module_names
         assert used <= allowed, file
@@ -83,7 +87,7 @@ def test_only_the_stable_baselines3_view_imports_what_learning_needs() -> None:
         for file in sources()
         if {module.partition(".")[0] for module in imports_of(file)} & FOR_LEARNING
     }
-    assert users == {"sb3.py"}
+    assert users == {"envs/sb3.py"}
 
 
 def test_the_core_knows_no_game() -> None:
@@ -93,7 +97,7 @@ def test_the_core_knows_no_game() -> None:
 
 def test_every_game_has_a_package_and_a_module() -> None:
     for name, place in trick_envs.GAMES.items():
-        assert place.startswith(f"trick_envs.games.{name}.")
+        assert str(place).startswith(f"trick_envs.games.{name}.")
         assert (PACKAGE / f"{name}_v0.py").is_file()
         assert trick_envs.game_class(name).name == name
 

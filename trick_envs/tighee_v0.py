@@ -8,15 +8,15 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from trick_envs import make_game
-from trick_envs.core.aec import TrickTakingEnv, make_env
-from trick_envs.core.vector import TrickTakingVectorEnv
+from trick_envs.core.registry import make_game
+from trick_envs.envs.aec import TrickTakingEnv, make_env
+from trick_envs.envs.vector import TrickTakingVectorEnv
 
 NAME = "tighee"
 
 
 def env(num_players: int | None = None, **settings: Any) -> AECEnv[str, Any, Any]:
-    """The AEC environment; settings as in `trick_envs.core.aec.make_env`."""
+    """The AEC environment; settings as in `trick_envs.envs.aec.make_env`."""
     return make_env(NAME, num_players, **settings)
 
 
@@ -28,5 +28,5 @@ def raw_env(num_players: int | None = None, render_mode: str | None = None, **op
 def vector_env(
     num_envs: int, seed: int | None = None, num_players: int | None = None, copy: bool = True, **options: Any
 ) -> TrickTakingVectorEnv:
-    """Many games at once; see `trick_envs.core.vector.TrickTakingVectorEnv`."""
+    """Many games at once; see `trick_envs.envs.vector.TrickTakingVectorEnv`."""
     return TrickTakingVectorEnv(make_game(NAME, num_players, **options), num_envs, seed, copy)

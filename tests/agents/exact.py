@@ -27,8 +27,8 @@ class Tiny:
 
 
 def worlds_of(game: Game, state: States) -> list[States] | None:
-    """All worlds that the mover holds possible; None if they are too many to be sure."""
-    drawn = game.resample(np.repeat(state, NUM_DRAWS), game.movers(state)[0], seed=1)
+    """All worlds that the current player holds possible; None if they are too many to be sure."""
+    drawn = game.resample(np.repeat(state, NUM_DRAWS), game.current_players(state)[0], seed=1)
     found: dict[bytes, list[States]] = {}
     for i in range(NUM_DRAWS):
         found.setdefault(without_chance(drawn[i : i + 1]), []).append(drawn[i : i + 1])
@@ -46,32 +46,32 @@ def after(game: Game, state: States, action: int) -> States:
 
 def value(game: Game, state: States, choose: Callable[[list[Values], int], Values]) -> Values:
     """What each seat gets in the end, if of all that a decision can lead to this is chosen."""
-    mover = int(game.movers(state)[0])
-    if mover < 0:
+    current_player = int(game.current_players(state)[0])
+    if current_player < 0:
         return game.returns(state)[0].astype(np.float64)
     legal = np.flatnonzero(game.action_masks(state)[0])
-    return choose([value(game, after(game, state, action), choose) for action in legal], mover)
+    return choose([value(game, after(game, state, action), choose) for action in legal], current_player)
 
 
-def by_chance(options: list[Values], mover: int) -> Values:
+def by_chance(options: list[Values], current_player: int) -> Values:
     """The mean."""
     return np.mean(options, axis=0)
 
 
-def by_the_best(options: list[Values], mover: int) -> Values:
-    """The one in which the mover gets most."""
-    return max(options, key=lambda option: option[mover])
+def by_the_best(options: list[Values], current_player: int) -> Values:
+    """The one in which the current player gets most."""
+    return max(options, key=lambda option: option[current_player])
 
 
 def action_values(
     game: Game, state: States, worlds: list[States], choose: Callable[[list[Values], int], Values]
 ) -> dict[int, float]:
-    """What each action brings the mover, on average over the worlds."""
-    mover = int(game.movers(state)[0])
+    """What each action brings the current player, on average over the worlds."""
+    current_player = int(game.current_players(state)[0])
     legal = np.flatnonzero(game.action_masks(state)[0])
     return {
         int(action): float(
-            np.mean([value(game, after(game, world, action), choose)[mover] for world in worlds])
+            np.mean([value(game, after(game, world, action), choose)[current_player] for world in worlds])
         )
         for action in legal
     }
@@ -82,7 +82,7 @@ def tiny_positions(game: Game, count: int) -> list[Tiny]:
     found = []
     states = reached_states(game, 600, seed=6, num_games=200)
     for state in (states[i : i + 1] for i in range(len(states))):
-        if game.movers(state)[0] < 0 or game.action_masks(state).sum() < 2:
+        if game.current_players(state)[0] < 0 or game.action_masks(state).sum() < 2:
             continue
         if game.count_plays(state, 8) > MAX_PLAYS or not 4 <= game.count_plays(state, 40) <= MAX_PLAYS:
             continue

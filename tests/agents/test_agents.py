@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import agents
-from agents import rules
-from agents.search import SearchAgent
+import trick_agents
 from tests.helpers import DEFAULTS, MINIS, reached_states
 from tests.policies import random_policy
+from trick_agents import rule_based
+from trick_agents.search import SearchAgent
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import Agent, RandomAgent
 from trick_envs.core.dispatch import legal_actions, register_kernel
@@ -38,7 +38,7 @@ SEARCHES = {
 PRIOR = "search, policy"
 
 # Policies that come with the project, which not all games have, have tests of their own.
-KINDS = [name for name in agents.NAMES if name != "pretrained"]
+KINDS = [name for name in trick_agents.NAMES if name != "pretrained"]
 
 every_agent = pytest.mark.parametrize("name", dict.fromkeys([*KINDS, GREEDY, *SEARCHES, PRIOR]))
 every_game = pytest.mark.parametrize("game", [*DEFAULTS, *MINIS])
@@ -51,14 +51,14 @@ def agent_of(name: str, game: Game) -> Agent:
         return random_policy(game, greedy=name == GREEDY)
     if name == PRIOR:
         return SearchAgent(worlds=3, prior=random_policy(game))
-    return agents.make(SEARCHES.get(name, name), game)
+    return trick_agents.make(SEARCHES.get(name, name), game)
 
 
 @cache
 def positions_of(game: Game) -> States:
     """Positions from all over random games."""
     states = reached_states(game, NUM_POSITIONS, seed=8, num_games=NUM_POSITIONS // 10)
-    return states[game.movers(states) >= 0]
+    return states[game.current_players(states) >= 0]
 
 
 def streams_for(states: States, seed: int = 1) -> Streams:
@@ -83,7 +83,7 @@ def test_an_agent_plays_whole_games_by_legal_actions(game: Game, name: str) -> N
         assert game.action_masks(current)[np.arange(len(current)), actions].all()
         game.step(current, actions)
         states[unfinished] = current
-        unfinished = unfinished[game.movers(current) >= 0]
+        unfinished = unfinished[game.current_players(current) >= 0]
 
 
 @every_agent
@@ -93,7 +93,7 @@ def test_an_agent_decides_by_what_the_mover_knows(game: Game, name: str) -> None
     states = positions_of(game)
     actions = agent.act(game, states, streams_for(states))
     for seed in range(3):
-        elsewhere = game.resample(states, game.movers(states), seed)
+        elsewhere = game.resample(states, game.current_players(states), seed)
         assert elsewhere.tobytes() != states.tobytes()
         assert (agent.act(game, elsewhere, streams_for(states)) == actions).all()
 
@@ -167,14 +167,14 @@ def policy_file(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_game_has_a_rule_based_agent() -> None:
-    assert set(rules.MODULES) == set(GAMES)
+    assert set(rule_based.MODULES) == set(GAMES)
 
 
 @every_game
 def test_an_agent_is_made_by_its_name(game: Game) -> None:
-    assert isinstance(agents.make("random", game), RandomAgent)
-    assert isinstance(agents.make("rules", game), Agent)
-    assert type(agents.make("rules:", game)) is type(agents.make("rules", game))
+    assert isinstance(trick_agents.make("random", game), RandomAgent)
+    assert isinstance(trick_agents.make("rules", game), Agent)
+    assert type(trick_agents.make("rules:", game)) is type(trick_agents.make("rules", game))
 
 
 def test_a_saved_policy_is_made_by_its_file_or_with_settings(
@@ -194,7 +194,7 @@ def test_a_saved_policy_is_made_by_its_file_or_with_settings(
         f"policy:greedy=True,file={policy_file}": greedy,
     }
     for spec, actions in expected.items():
-        made = agents.make(spec, game)
+        made = trick_agents.make(spec, game)
         assert (made.act(game, states, streams_for(states)) == actions).all(), spec
 
 
@@ -204,18 +204,18 @@ def test_a_policy_may_have_any_file_name(
     monkeypatch.chdir(tmp_path)
     for name in ("5", "1e5", "true", "with space.npz", "a=b.npz", "plain"):
         Path(name).write_bytes(policy_file.read_bytes())
-        assert isinstance(agents.make(f"policy:file={name}", game), agents.PolicyAgent)
-        assert isinstance(agents.make(name, game), agents.PolicyAgent)
+        assert isinstance(trick_agents.make(f"policy:file={name}", game), trick_agents.PolicyAgent)
+        assert isinstance(trick_agents.make(name, game), trick_agents.PolicyAgent)
 
 
 @pytest.mark.parametrize(
     ("spec", "parts"),
     [
-        ("nobody", ["'nobody'", *agents.NAMES, ".npz"]),
-        ("", ["''", *agents.NAMES]),
-        (" rules", ["' rules'", *agents.NAMES]),
-        ("Rules", ["'Rules'", *agents.NAMES]),
-        ("nobody:depth=3", ["'nobody:depth=3'", *agents.NAMES]),
+        ("nobody", ["'nobody'", *trick_agents.NAMES, ".npz"]),
+        ("", ["''", *trick_agents.NAMES]),
+        (" rules", ["' rules'", *trick_agents.NAMES]),
+        ("Rules", ["'Rules'", *trick_agents.NAMES]),
+        ("nobody:depth=3", ["'nobody:depth=3'", *trick_agents.NAMES]),
         ("random:worlds=3", ["'random'", "worlds", "none"]),
         ("rules:depth=2", ["'rules'", "depth", "none"]),
         ("policy", ["'policy'", "file", "greedy"]),
@@ -233,13 +233,13 @@ def test_a_policy_may_have_any_file_name(
         ("policy:file=true", ["'true'"]),
         ("policy:file=missing.npz", ["'missing.npz'"]),
         ("missing.npz", ["'missing.npz'"]),
-        ("folder", ["'folder'", *agents.NAMES]),
+        ("folder", ["'folder'", *trick_agents.NAMES]),
         ("folder.npz", ["'folder.npz'"]),
         ("policy:file=folder", ["'folder'"]),
         ("notes.txt", ["notes.txt"]),
-        ("x\0y", [repr("x\0y"), *agents.NAMES]),
+        ("x\0y", [repr("x\0y"), *trick_agents.NAMES]),
         ("x\0y.npz", [repr("x\0y.npz")]),
-        ("x" * 5000, ["xxx", *agents.NAMES]),
+        ("x" * 5000, ["xxx", *trick_agents.NAMES]),
         ("x" * 5000 + ".npz", ["xxx"]),
     ],
 )
@@ -257,7 +257,7 @@ def test_a_wrong_spec_is_refused_with_its_value_and_what_is_allowed(
     Path("notes.txt").write_text("This is no policy.")
     Path("FILE").write_bytes(policy_file.read_bytes())
     with pytest.raises(ValueError) as caught:  # noqa: PT011, the message is looked at below
-        agents.make(spec, game)
+        trick_agents.make(spec, game)
     for part in parts:
         assert part in str(caught.value)
 
@@ -298,17 +298,17 @@ def own_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_agent_may_be_a_class_of_another_module(game: Game, own_agents: Path) -> None:
     states = positions_of(game)
     for spec in ("agents_of_my_own:First", "agents_of_my_own:First:", "agents_of_my_own:made"):
-        actions = agents.make(spec, game).act(game, states, streams_for(states))
+        actions = trick_agents.make(spec, game).act(game, states, streams_for(states))
         assert (actions == game.action_masks(states).argmax(axis=1)).all()
-        assert agents.files_of(spec, game) == [own_agents]
-    made: Any = agents.make("agents_of_my_own:Set:greed=0.25,name=me,depth=2", game)
+        assert trick_agents.files_of(spec, game) == [own_agents]
+    made: Any = trick_agents.make("agents_of_my_own:Set:greed=0.25,name=me,depth=2", game)
     assert (made.game, made.greed, made.name, made.others) == (game, 0.25, "me", {"depth": 2})
 
 
 @pytest.mark.parametrize(
     ("spec", "parts"),
     [
-        ("no_such_module:Agent", ["No module named 'no_such_module'", *agents.NAMES]),
+        ("no_such_module:Agent", ["No module named 'no_such_module'", *trick_agents.NAMES]),
         ("broken_agents:Agent", ["broken_agents:Agent", "No module named 'no_such_module'"]),
         ("agents_of_my_own:Last", ["agents_of_my_own.py has no class 'Last'"]),
         ("agents_of_my_own:NUMBER", ["agents_of_my_own.py has no class 'NUMBER'"]),
@@ -321,7 +321,7 @@ def test_a_class_that_is_no_agent_is_refused(
     game: Game, own_agents: Path, spec: str, parts: list[str]
 ) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011, the message is looked at below
-        agents.make(spec, game)
+        trick_agents.make(spec, game)
     for part in parts:
         assert part in str(caught.value)
 
@@ -338,10 +338,10 @@ def test_random_numbers_that_are_not_one_stream_for_each_game_are_refused(
 def test_without_a_rule_based_agent_for_the_game_its_name_is_refused(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules, "MODULES", {"whist": "agents.whist"})
-    monkeypatch.setattr(rules, "is_registered", lambda dtype, name: False)
+    monkeypatch.setattr(rule_based, "MODULES", {"whist": "agents.whist"})
+    monkeypatch.setattr(rule_based, "is_registered", lambda dtype, name: False)
     with pytest.raises(ValueError, match=f"{game.name}; there are those for whist"):
-        agents.make("rules", game)
+        trick_agents.make("rules", game)
 
 
 @kernel
@@ -355,24 +355,24 @@ def first_action(s: State, draw: float) -> int:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_second_rule_based_agent_is_refused_and_both_are_named(name: str) -> None:
     game = make_game(name)
-    rules.check_rules(game)
+    rule_based.check_rules(game)
     states = positions_of(game)
-    before = agents.make("rules", game).act(game, states, streams_for(states))
+    before = trick_agents.make("rules", game).act(game, states, streams_for(states))
     with pytest.raises(ValueError, match="allowed is one for each record type") as error:
         register_kernel(game.state_dtype, "choose", first_action)
     assert f"{__name__}.first_action" in str(error.value)
-    assert f"agents.{name}.choose" in str(error.value)
-    again = agents.make("rules", game).act(game, states, streams_for(states))
+    assert f"trick_agents.rule_based.{name}.choose" in str(error.value)
+    again = trick_agents.make("rules", game).act(game, states, streams_for(states))
     np.testing.assert_array_equal(again, before)
 
 
 def test_a_module_with_a_rule_based_agent_can_be_loaded_again(game: Game) -> None:
-    rules.check_rules(game)
-    importlib.reload(sys.modules[rules.MODULES[game.name]])
+    rule_based.check_rules(game)
+    importlib.reload(sys.modules[rule_based.MODULES[game.name]])
     states = positions_of(game)
-    agents.make("rules", game).act(game, states, streams_for(states))
+    trick_agents.make("rules", game).act(game, states, streams_for(states))
 
 
-@pytest.mark.parametrize("maker", [random_policy, lambda game: agents.make("random", game)])
+@pytest.mark.parametrize("maker", [random_policy, lambda game: trick_agents.make("random", game)])
 def test_agents_keep_to_the_protocol(game: Game, maker: Callable[[Game], object]) -> None:
     assert isinstance(maker(game), Agent)

@@ -15,9 +15,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from agents import PolicyAgent, PolicyFileError
 from tests.helpers import DEFAULTS, other_values, reached_states
 from tests.policies import plain_logits, random_policy, tiny_model
+from trick_agents import PolicyAgent, PolicyFileError
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import COMPILED
@@ -30,7 +30,7 @@ every_game = pytest.mark.parametrize("game", DEFAULTS)
 def positions_of(game: Game) -> States:
     """Positions from all over random games."""
     states = reached_states(game, 100 if COMPILED else 15, seed=8)
-    return states[game.movers(states) >= 0]
+    return states[game.current_players(states) >= 0]
 
 
 def actions_of(policy: PolicyAgent, game: Game, seed: int = 1) -> list[int]:

@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import agents
-from agents import PolicyAgent, search
-from agents.ismcts import ISMCTSAgent, Tree, grow
-from agents.search import SearchAgent, best_of, portions
+import trick_agents
 from tests.agents.exact import tiny_positions
 from tests.helpers import DEFAULTS, reached_states
 from tests.policies import random_policy
+from trick_agents import PolicyAgent, search
+from trick_agents.ismcts import ISMCTSAgent, Tree, grow
+from trick_agents.search import SearchAgent, best_of, portions
 from trick_envs import GAMES, make_game
-from trick_envs.core.agent import RandomAgent, decide
+from trick_envs.core.agent import Agent, RandomAgent, decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of roll-outs are
 def open_positions(game: Game, count: int, seed: int = 3) -> States:
     """Positions in which there is something to decide."""
     states = reached_states(game, 4 * count, seed, num_games=max(8, count))
-    states = states[game.movers(states) >= 0]
+    states = states[game.current_players(states) >= 0]
     return states[game.action_masks(states).sum(axis=1) > 1][:count]
 
 
-def act(agent: agents.Agent, game: Game, states: States, seed: int = 0) -> list[int]:
+def act(agent: Agent, game: Game, states: States, seed: int = 0) -> list[int]:
     return agent.act(game, states, Streams(len(states), seed)).tolist()
 
 
@@ -44,18 +44,18 @@ def act(agent: agents.Agent, game: Game, states: States, seed: int = 0) -> list[
 @every_game
 def test_worlds_do_not_depend_on_what_is_hidden(game: Game) -> None:
     states = open_positions(game, 60)
-    movers = game.movers(states)
+    current_players = game.current_players(states)
     seeds = np.arange(len(states), dtype=np.uint64)
-    worlds = game.resample(states, movers, seeds)
+    worlds = game.resample(states, current_players, seeds)
     for seed in range(3):
-        elsewhere = game.resample(states, movers, seed)
-        assert game.resample(elsewhere, movers, seeds).tobytes() == worlds.tobytes()
+        elsewhere = game.resample(states, current_players, seed)
+        assert game.resample(elsewhere, current_players, seeds).tobytes() == worlds.tobytes()
 
 
 @every_search
 @every_game
 def test_a_search_does_not_see_chance_to_come(game: Game, spec: str) -> None:
-    agent = agents.make(spec, game)
+    agent = trick_agents.make(spec, game)
     states = open_positions(game, 10)
     actions = act(agent, game, states)
     states["rng"] += np.uint64(12345)
@@ -73,10 +73,10 @@ def game() -> Game:
 @every_search
 def test_another_seed_draws_other_worlds(game: Game, spec: str) -> None:
     states = open_positions(game, 40)
-    first = act(agents.make(spec, game), game, states)
-    assert act(agents.make(f"{spec},seed=0", game), game, states) == first
-    assert act(agents.make(f"{spec},seed=1", game), game, states) != first
-    assert act(agents.make(spec, game), game, states, seed=1) != first
+    first = act(trick_agents.make(spec, game), game, states)
+    assert act(trick_agents.make(f"{spec},seed=0", game), game, states) == first
+    assert act(trick_agents.make(f"{spec},seed=1", game), game, states) != first
+    assert act(trick_agents.make(spec, game), game, states, seed=1) != first
 
 
 @pytest.mark.parametrize("kind", ["search", "ismcts"])
@@ -84,8 +84,8 @@ def test_another_seed_draws_other_worlds(game: Game, spec: str) -> None:
 def test_a_setting_makes_a_difference(game: Game, kind: str, setting: str) -> None:
     states = open_positions(game, 40)
     size = "worlds=20" if kind == "search" else "iterations=200"
-    plain = act(agents.make(f"{kind}:{size}", game), game, states)
-    assert act(agents.make(f"{kind}:{size},{setting}", game), game, states) != plain
+    plain = act(trick_agents.make(f"{kind}:{size}", game), game, states)
+    assert act(trick_agents.make(f"{kind}:{size},{setting}", game), game, states) != plain
 
 
 def test_playouts_are_divided_among_the_legal_actions(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,8 +152,8 @@ def test_a_prior_is_named_by_its_file(game: Game, tmp_path: Path) -> None:
     states = open_positions(game, 30)
     spec = f"search:worlds=5,prior={tmp_path / 'policy.npz'},prior_weight=0.5"
     expected = act(SearchAgent(worlds=5, prior=policy, prior_weight=0.5), game, states)
-    assert act(agents.make(spec, game), game, states) == expected
-    assert agents.files_of(spec, game) == [tmp_path / "policy.npz"]
+    assert act(trick_agents.make(spec, game), game, states) == expected
+    assert trick_agents.files_of(spec, game) == [tmp_path / "policy.npz"]
 
 
 def test_much_exploration_visits_all_actions_alike_and_little_mostly_the_best(game: Game) -> None:
@@ -198,7 +198,7 @@ def test_much_exploration_visits_all_actions_alike_and_little_mostly_the_best(ga
 )
 def test_a_wrong_setting_is_refused(game: Game, spec: str, parts: list[str]) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011, the message is looked at below
-        agents.make(spec, game)
+        trick_agents.make(spec, game)
     for part in parts:
         assert part in str(caught.value)
 
@@ -210,7 +210,7 @@ def test_a_wrong_setting_is_refused(game: Game, spec: str, parts: list[str]) -> 
     "spec", ["search:milliseconds=30", "ismcts:milliseconds=30", "search:milliseconds=1e9,worlds=3"]
 )
 def test_a_search_ends_when_its_time_is_over_or_its_work_done(game: Game, spec: str) -> None:
-    agent = agents.make(spec, game)
+    agent = trick_agents.make(spec, game)
     states = open_positions(game, 3)
     act(agent, game, states)
     assert len(act(agent, game, states)) == 3
@@ -318,14 +318,14 @@ def test_every_game_has_tiny_positions() -> None:
 @every_search
 @every_game
 def test_a_search_beats_random_play(game: Game, spec: str) -> None:
-    agent = agents.make(spec, game)
+    agent = trick_agents.make(spec, game)
     n = game.num_players
     num_games = 20 * n
     states = game.new_states(num_games, seed=5)
     seats = np.arange(num_games) % n
     streams = [Streams(num_games, 1), Streams(num_games, 2)]
-    while (games := np.flatnonzero(game.movers(states) >= 0)).size:
-        mine = games[game.movers(states)[games] == seats[games]]
+    while (games := np.flatnonzero(game.current_players(states) >= 0)).size:
+        mine = games[game.current_players(states)[games] == seats[games]]
         others = np.setdiff1d(games, mine)
         actions = np.zeros(num_games, np.int32)
         actions[mine] = decide(agent, game, states, mine, streams[0])

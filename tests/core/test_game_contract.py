@@ -34,29 +34,29 @@ defaults = pytest.mark.parametrize("game", DEFAULTS)
 @given(seed=SEEDS)
 def test_somebody_can_move_exactly_until_the_game_is_over(game: Game, seed: int) -> None:
     for states, _, _ in play(game, 3, seed):
-        movers = game.movers(states)
+        current_players = game.current_players(states)
         masks = game.action_masks(states)
-        assert movers.shape == (3,)
-        assert movers.dtype == np.int8
+        assert current_players.shape == (3,)
+        assert current_players.dtype == np.int8
         assert masks.shape == (3, game.num_actions)
         assert masks.dtype == np.int8
-        assert ((movers >= -1) & (movers < game.num_players)).all()
+        assert ((current_players >= -1) & (current_players < game.num_players)).all()
         assert set(np.unique(masks)) <= {0, 1}
-        assert (masks.any(axis=1) == (movers >= 0)).all()
+        assert (masks.any(axis=1) == (current_players >= 0)).all()
         assert (masks.sum(axis=1) <= MAX_ACTIONS).all()
-        assert (game.winners(states).any(axis=1) == (movers < 0)).all()
+        assert (game.winners(states).any(axis=1) == (current_players < 0)).all()
 
 
 @variants
 @given(seed=SEEDS)
 def test_observations_are_zeros_and_ones_and_the_default_is_the_movers(game: Game, seed: int) -> None:
     for states, _, _ in play(game, 2, seed):
-        movers = game.movers(states)
+        current_players = game.current_players(states)
         seen = game.observations(states)
         assert seen.shape == (2, game.observation_size)
         assert seen.dtype == np.int8
         assert ((seen == 0) | (seen == 1)).all()
-        np.testing.assert_array_equal(seen, game.observations(states, np.maximum(movers, 0)))
+        np.testing.assert_array_equal(seen, game.observations(states, np.maximum(current_players, 0)))
 
 
 def cards_in_places(d: dict[str, Any]) -> list[str]:
@@ -130,13 +130,13 @@ def test_a_finished_game_does_not_change(game: Game, seed: int) -> None:
     assert game.play_randomly(states) == 0
     assert states.tobytes() == before
     assert not game.action_masks(states).any()
-    assert (game.movers(states) == -1).all()
+    assert (game.current_players(states) == -1).all()
 
 
 @variants
 def test_everything_may_be_asked_of_no_games_at_all(game: Game) -> None:
     states = game.new_states(0, seed=1)
-    assert game.movers(states).shape == (0,)
+    assert game.current_players(states).shape == (0,)
     assert game.action_masks(states).shape == (0, game.num_actions)
     assert game.observations(states).shape == (0, game.observation_size)
     assert game.step(states, []).shape == (0, game.num_players)
@@ -189,7 +189,7 @@ def calls_with_out(game: Game, states):
     n = len(states)
     actions = random_actions(game, states, np.random.default_rng(0))
     return [
-        ("movers", lambda out: game.movers(states, out=out), np.ones(n, np.int8)),
+        ("current_players", lambda out: game.current_players(states, out=out), np.ones(n, np.int8)),
         (
             "action_masks",
             lambda out: game.action_masks(states, out=out),
@@ -488,7 +488,7 @@ def test_a_dict_says_what_the_methods_say(game: Game, seed: int) -> None:
         assert d["num_players"] == game.num_players
         assert d["phase"] in game.phases
         assert (d["phase"] == "over") == (d["mover"] is None)
-        assert (-1 if d["mover"] is None else d["mover"]) == game.movers(one)[0]
+        assert (-1 if d["mover"] is None else d["mover"]) == game.current_players(one)[0]
         assert d["scores"] == game.scores(one)[0].tolist()
         assert d["winners"] == np.flatnonzero(game.winners(one)[0]).tolist()
         assert len(d["hands"]) == len(d["scores"]) == game.num_players
@@ -519,7 +519,7 @@ def test_a_position_without_its_past_plays_on(game: Game, seed: int) -> None:
             game.action_masks(states), game.action_masks(np.array([state], game.state_dtype))
         )
         for _ in range(3):  # what is set up and then played can be read again, with as much past as it has
-            if game.movers(states)[0] >= 0:
+            if game.current_players(states)[0] >= 0:
                 game.step(states, random_actions(game, states, np.random.default_rng(1)))
             d = game.to_dict(states)
             assert game.to_dict(game.from_dict(d)) == d
@@ -620,7 +620,7 @@ def test_pictures_and_information_can_be_asked_for_every_seat(game: Game) -> Non
 
 @pytest.mark.parametrize("name", ["", "no_such_game", "VoodooPrince", None, 3], ids=repr)
 def test_a_game_that_is_not_there_is_refused(name: object) -> None:
-    with pytest.raises(ValueError, match=f"{name!r} is no game; allowed are {', '.join(trick_envs.GAMES)}"):
+    with pytest.raises(ValueError, match=f"unknown game {name!r}; choose from {', '.join(trick_envs.GAMES)}"):
         trick_envs.make_game(name)
 
 
@@ -633,10 +633,10 @@ def test_a_game_may_be_named_by_its_class() -> None:
     ("name", "why"),
     [
         ("no_such_module:Game", "No module named 'no_such_module'"),
-        ("trick_envs:NoSuchGame", "'trick_envs' has no game 'NoSuchGame'"),
-        ("os:getcwd", "'os' has no game 'getcwd'"),
-        ("collections:Counter", "'collections' has no game 'Counter'"),
-        (".games:Game", "is no game"),
+        ("trick_envs:NoSuchGame", "module 'trick_envs' has no class 'NoSuchGame'"),
+        ("os:getcwd", "'os:getcwd' is not a subclass of Game"),
+        ("collections:Counter", "'collections:Counter' is not a subclass of Game"),
+        (".games:Game", "unknown game"),
         (":Game", "Empty module name"),
     ],
 )
@@ -750,7 +750,7 @@ def test_actions_of_another_shape_are_refused(game: Game) -> None:
 @defaults
 def test_states_of_another_type_or_with_gaps_are_refused(game: Game) -> None:
     states = game.new_states(6, seed=1)
-    foreign = np.zeros(3, [("rng", np.uint64), ("mover", np.int32)])
+    foreign = np.zeros(3, [("rng", np.uint64), ("current_player", np.int32)])
     calls = {
         "action_masks": game.action_masks,
         "observations": game.observations,
@@ -807,8 +807,8 @@ def test_resampling_leaves_all_that_the_seat_knows(game: Game, seed: int) -> Non
         drawn = game.resample(states, seat, seed)
         assert drawn.dtype == game.state_dtype
         np.testing.assert_array_equal(game.observations(drawn, seat), game.observations(states, seat))
-        np.testing.assert_array_equal(game.movers(drawn), game.movers(states))
-        mine = game.movers(states) == seat
+        np.testing.assert_array_equal(game.current_players(drawn), game.current_players(states))
+        mine = game.current_players(states) == seat
         np.testing.assert_array_equal(game.action_masks(drawn)[mine], game.action_masks(states)[mine])
         np.testing.assert_array_equal(game.scores(drawn), game.scores(states))
         np.testing.assert_array_equal(game.winners(drawn), game.winners(states))
@@ -893,4 +893,4 @@ def test_resampling_does_not_touch_its_argument_and_its_worlds_play_on(game: Gam
     drawn = game.resample(states, np.arange(6) % game.num_players, seed)
     assert states.tobytes() == before
     game.play_randomly(drawn)
-    assert (game.movers(drawn) == -1).all()
+    assert (game.current_players(drawn) == -1).all()

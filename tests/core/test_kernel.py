@@ -192,7 +192,7 @@ STATE = state_dtype("countdown", [("phase", np.int32), ("left", np.int32)])
 
 @kernel
 def new_game(s):
-    s.mover = 0
+    s.current player = 0
     s.left = LENGTH
 
 
@@ -206,7 +206,7 @@ def legal_actions(s, actions):
 def step(s, action):
     s.left -= 1
     if s.left == 0:
-        s.mover = NOBODY
+        s.current player = NOBODY
 
 
 @kernel
@@ -215,11 +215,11 @@ def observe(s, seat, features, at):
 
 
 @kernel
-def redraw(s, seat):
+def resample(s, seat):
     s.left = LENGTH
 
 
-dispatch.register(STATE, new_game, legal_actions, step, observe, redraw)
+dispatch.register(STATE, new_game, legal_actions, step, observe, resample)
 """
 """The rules of a game without cards, which lasts for LENGTH decisions."""
 

@@ -174,14 +174,14 @@ def test_games_of_any_allowed_sizes_are_whole_games(kind: type[Game], num_player
         for number, (states, _, _) in enumerate(play(game, 3, seed=2)):
             check_masks(game, states)
             check_state(game, states[number % 3], number)
-        assert (game.movers(states) == -1).all()
+        assert (game.current_players(states) == -1).all()
         assert game.winners(states).any(axis=1).all()
 
 
 def check_masks(game: Game, states: Any) -> None:
-    """The mover has something to do; an action whose text is a card's is for one that it holds."""
+    """The current player has something to do; an action whose text is a card's is for one that it holds."""
     masks = game.action_masks(states)
-    assert (masks.any(axis=1) == (game.movers(states) >= 0)).all()
+    assert (masks.any(axis=1) == (game.current_players(states) >= 0)).all()
     for state, mask in zip(states, masks, strict=True):
         texts = {game.action_texts[action] for action in np.flatnonzero(mask)}
         if cards := texts.intersection(game.deck.all_texts()):

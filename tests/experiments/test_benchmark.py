@@ -13,10 +13,10 @@ pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("tyro")
 
-from experiments import benchmark
-from experiments.benchmark import Config
 from trick_envs import GAMES
 from trick_envs.core.kernel import COMPILED
+from trick_experiments import benchmark
+from trick_experiments.benchmark import Config
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -80,9 +80,9 @@ def test_without_peers_there_are_no_ratios(
 def test_training_is_measured_in_all_ways(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tiny = partial(benchmark.train.Config, rollout=16, minibatch=128, epochs=1, width=8, table_width=8)
+    tiny = partial(benchmark.train.Config, n_steps=16, batch_size=128, n_epochs=1, width=8, table_width=8)
     monkeypatch.setattr(
-        benchmark.train, "Config", lambda envs=16, **settings: tiny(**({"envs": envs} | settings))
+        benchmark.train, "Config", lambda n_envs=16, **settings: tiny(**({"n_envs": n_envs} | settings))
     )
     monkeypatch.setattr(benchmark, "peers", list)
     rates = benchmark.run(Config(**QUICK))

@@ -15,17 +15,17 @@ pytest.importorskip("scipy")
 pytest.importorskip("tyro")
 
 
-import agents
-from agents import Agent
-from experiments import evaluate
-from experiments.evaluate import Result
+import trick_agents
 from tests.helpers import DEFAULTS
 from tests.policies import random_policy
+from trick_agents import Agent
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
+from trick_experiments import evaluate
+from trick_experiments.evaluate import Result
 
 FIRST_GAME = next(iter(GAMES))
 
@@ -36,7 +36,7 @@ class FirstLegal:
     """Plays the first legal action: the same whatever its random numbers are."""
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game."""
+        """One legal action for the current player of each game."""
         return game.action_masks(states).argmax(axis=1).astype(np.int32)
 
 
@@ -79,7 +79,7 @@ def test_one_agent_at_all_seats_has_just_its_share(game: Game) -> None:
 def test_the_result_depends_on_the_seed_and_not_on_the_batch(game: Game) -> None:
     entrants = {
         "random": RandomAgent(),
-        "rules": agents.make("rules", game),
+        "rules": trick_agents.make("rules", game),
         "policy": random_policy(game),
     }
     seats = seats_for(game, *entrants)
@@ -98,8 +98,8 @@ def test_games_and_decisions_are_counted(game: Game) -> None:
     assert (result.deals, result.games) == (3, 3 * game.num_players)
     states = game.new_states(3, seed=0)
     decisions = 0
-    while (game.movers(states) >= 0).any():
-        decisions += int((game.movers(states) >= 0).sum())
+    while (game.current_players(states) >= 0).any():
+        decisions += int((game.current_players(states) >= 0).sum())
         game.step(states, game.action_masks(states).argmax(axis=1))
     assert result.decisions == decisions * game.num_players
 
@@ -107,7 +107,7 @@ def test_games_and_decisions_are_counted(game: Game) -> None:
 @pytest.mark.skipif(not COMPILED, reason="hundreds of games are for compiled code")
 def test_a_stronger_agent_comes_out_ahead() -> None:
     game = make_game(FIRST_GAME)
-    entrants = {"rules": agents.make("rules", game), "random": RandomAgent()}
+    entrants = {"rules": trick_agents.make("rules", game), "random": RandomAgent()}
     result = evaluate.evaluate(game, entrants, seats_for(game, "rules", "random"), 40)
     assert result.measures["rules"]["win_share"].low > 1 / game.num_players
     assert result.differences["rules - random"]["score"].low > 0
@@ -143,7 +143,16 @@ def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
 
 def test_the_command_prints_and_writes_a_result(tmp_path: Path) -> None:
     file = tmp_path / "new folder" / "result.json"
-    command = [sys.executable, "-m", "experiments.evaluate", "--agents", "rules", "random", "--deals", "5"]
+    command = [
+        sys.executable,
+        "-m",
+        "trick_experiments.evaluate",
+        "--agents",
+        "rules",
+        "random",
+        "--deals",
+        "5",
+    ]
     done = subprocess.run(
         [*command, "--json", str(file)],
         cwd=Path(__file__).parents[2],

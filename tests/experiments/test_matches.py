@@ -14,10 +14,17 @@ pytest.importorskip("scipy")
 
 from scipy import stats
 
-import agents
-from agents import Agent
-from experiments import matches
-from experiments.matches import (
+import trick_agents
+from tests.helpers import MINIS
+from tests.policies import random_policy
+from trick_agents import Agent
+from trick_envs import make_game
+from trick_envs.core.agent import RandomAgent
+from trick_envs.core.game import Game, States
+from trick_envs.core.kernel import COMPILED
+from trick_envs.core.random import Streams, seeds_for
+from trick_experiments.evaluation import matches
+from trick_experiments.evaluation.matches import (
     MEASURES,
     Interval,
     Results,
@@ -39,13 +46,6 @@ from experiments.matches import (
     variances,
     warm_up,
 )
-from tests.helpers import MINIS
-from tests.policies import random_policy
-from trick_envs import make_game
-from trick_envs.core.agent import RandomAgent
-from trick_envs.core.game import Game, States
-from trick_envs.core.kernel import COMPILED
-from trick_envs.core.random import Streams, seeds_for
 
 every_game = pytest.mark.parametrize("game", MINIS)
 
@@ -54,7 +54,7 @@ class FirstLegal:
     """Plays the first legal action: the same whatever its random numbers are."""
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game."""
+        """One legal action for the current player of each game."""
         return game.action_masks(states).argmax(axis=1).astype(np.int32)
 
 
@@ -65,7 +65,7 @@ class Drawing(FirstLegal):
         self.drawn: list[int] = []
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game."""
+        """One legal action for the current player of each game."""
         self.drawn += rng.bits().tolist()
         return super().act(game, states, rng)
 
@@ -77,7 +77,7 @@ class Watching(FirstLegal):
         self.choices: list[int] = []
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game."""
+        """One legal action for the current player of each game."""
         self.choices += game.action_masks(states).sum(axis=1).tolist()
         return super().act(game, states, rng)
 
@@ -188,7 +188,7 @@ def test_in_every_deal_each_agent_sits_at_each_seat_equally_often(
 
 @every_game
 def test_what_is_stored_is_what_was_played(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    entrants = {"a": RandomAgent(), "b": FirstLegal(), "c": agents.make("rules", game)}
+    entrants = {"a": RandomAgent(), "b": FirstLegal(), "c": trick_agents.make("rules", game)}
     tables = [filled(game, "a", "b"), filled(game, "c", "b", "a")]
     played = Played(monkeypatch)
     results = play_deals(game, entrants, tables, seeds_for(3, 0))
@@ -222,7 +222,7 @@ def test_all_games_of_a_deal_have_the_same_cards(game: Game, monkeypatch: pytest
 
 @every_game
 def test_a_deal_is_the_same_among_any_number_of_deals(game: Game) -> None:
-    entrants = {"a": RandomAgent(), "b": agents.make("rules", game)}
+    entrants = {"a": RandomAgent(), "b": trick_agents.make("rules", game)}
     tables = [filled(game, "a", "b")]
     few, many = (play_tables(game, entrants, tables, num_deals, seed=4) for num_deals in (2, 5))
     assert many.num_deals == 5
@@ -248,7 +248,7 @@ def test_deals_depend_on_the_seed_alone(game: Game, monkeypatch: pytest.MonkeyPa
 @every_game
 def test_another_agent_or_table_changes_no_other_game(game: Game) -> None:
     entrants: dict[str, Agent] = {name: RandomAgent() for name in "abc"} | {
-        "rules": agents.make("rules", game)
+        "rules": trick_agents.make("rules", game)
     }
     tables = [filled(game, "a", "b"), filled(game, "rules", "a")]
     before = play_tables(game, entrants, tables, 4)
@@ -291,7 +291,11 @@ def test_an_agents_chance_depends_on_its_name_and_table(game: Game) -> None:
 
 @every_game
 def test_results_do_not_depend_on_the_batch_nor_on_time(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    entrants = {"random": RandomAgent(), "rules": agents.make("rules", game), "policy": random_policy(game)}
+    entrants = {
+        "random": RandomAgent(),
+        "rules": trick_agents.make("rules", game),
+        "policy": random_policy(game),
+    }
     tables = [filled(game, *entrants), filled(game, "rules", "policy")]
     num_deals = 7 if COMPILED else 2
     expected = outcome(play_deals(game, entrants, tables, seeds_for(num_deals, 1)))

@@ -13,13 +13,13 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("scipy")
 pytest.importorskip("tyro")
 
-import agents
-from experiments import precision
-from experiments.precision import MARKS, Careless, Row, cells, with_table
-from experiments.report import markdown_table
+import trick_agents
 from trick_envs import GAMES, make_game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
+from trick_experiments import precision
+from trick_experiments.evaluation.report import markdown_table
+from trick_experiments.precision import MARKS, Careless, Row, cells, with_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -62,7 +62,7 @@ def test_a_careless_agent_leaves_a_tenth_of_its_moves_to_chance() -> None:
     game = make_game("voodoo_prince")
     states = game.new_states(2000 if COMPILED else 200, 0)
 
-    rules = agents.make("rules", game)
+    rules = trick_agents.make("rules", game)
     careful = rules.act(game, states, Streams(len(states), 0))
     actions = Careless(rules).act(game, states, Streams(len(states), 0))
     masks = game.action_masks(states)

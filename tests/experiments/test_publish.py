@@ -17,13 +17,13 @@ pytest.importorskip("tyro")
 
 import tyro
 
-import agents
-from experiments import evaluate, probe, publish, results, tournament, train
-from experiments.matches import Interval
+import trick_agents
 from tests.experiments.test_train import TINY
 from tests.helpers import reached_states
 from trick_envs import GAMES, make_game
 from trick_envs.core.kernel import COMPILED
+from trick_experiments import evaluate, probe, publish, results, tournament, train
+from trick_experiments.evaluation.matches import Interval
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -41,7 +41,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def published(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the policy of that run."""
     folder = tmp_path_factory.mktemp("pretrained")
-    publish.run(publish.Config(finished, yardsticks=["random@4", "rules@6"], folder=folder))
+    publish.run(publish.Config(finished, reference_opponents=["random@4", "rules@6"], folder=folder))
     return folder
 
 
@@ -52,7 +52,9 @@ def test_a_published_policy_is_that_of_the_run_in_half_precision(finished: Path,
     game = make_game(FIRST_GAME)
     files = sorted(file.name for file in published.iterdir())
     assert files == [f"{FIRST_GAME}-{game.num_players}p{suffix}" for suffix in (".json", ".npz")]
-    one, other = (agents.PolicyAgent.load(f, game) for f in (finished / "policy.npz", published / files[1]))
+    one, other = (
+        trick_agents.PolicyAgent.load(f, game) for f in (finished / "policy.npz", published / files[1])
+    )
     seen = game.observations(reached_states(game, 60, seed=1))
     np.testing.assert_allclose(one.logits(seen), other.logits(seen), rtol=0.02, atol=0.02)
 
@@ -70,15 +72,15 @@ def test_the_command_of_a_published_policy_trains_with_the_same_settings(
 ) -> None:
     (file,) = published.glob("*.json")
     words = shlex.split(json.loads(file.read_text())["command"])
-    assert words[:3] == ["python", "-m", "experiments.train"]
-    again = tyro.cli(train.Config, args=words[3:])
+    assert words[:2] == ["trick-envs", "train"]
+    again = tyro.cli(train.Config, args=words[2:])
     assert again == replace(train.resumed(finished), results=again.results, resume=None)
 
 
 @pytest.mark.parametrize(
     "settings",
     [
-        {"by_round": False, "open_table": True},
+        {"episode": "game", "privileged_critic": True},
         {"without": ["played_in", "round"], "options": ["num_rounds=2", "goal=2"], "minutes": 2.5},
         {"game": "gummi_trick", "players": 2, "algorithm": "seat", "opponents": ["rules@1", "self@0.5"]},
     ],
@@ -87,7 +89,7 @@ def test_the_command_of_a_published_policy_trains_with_the_same_settings(
 def test_a_command_says_every_setting_as_the_command_line_takes_it(settings: dict[str, Any]) -> None:
     config = train.Config(**settings)
     words = shlex.split(publish.command_of(config))
-    assert tyro.cli(train.Config, args=words[3:]) == config
+    assert tyro.cli(train.Config, args=words[2:]) == config
 
 
 def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
@@ -109,9 +111,9 @@ def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"yardsticks": ["rules"]}, ["'rules'", "agent@deals"]),
-        ({"yardsticks": ["rules@0"]}, ["'rules@0'", "from 1"]),
-        ({"yardsticks": ["nobody@3"]}, ["'nobody'", "allowed are"]),
+        ({"reference_opponents": ["rules"]}, ["'rules'", "agent@deals"]),
+        ({"reference_opponents": ["rules@0"]}, ["'rules@0'", "from 1"]),
+        ({"reference_opponents": ["nobody@3"]}, ["'nobody'", "allowed are"]),
         ({"run": Path("nowhere")}, ["'nowhere' is no run"]),
     ],
 )
@@ -137,9 +139,9 @@ def test_a_run_that_is_not_finished_is_refused(finished: Path, tmp_path: Path) -
 def test_a_probe_trains_against_the_agent_alone() -> None:
     config = probe.training_of(probe.Config("search:worlds=3", game=FIRST_GAME, steps=1000))
     assert config.opponents == ["search:worlds=3@1"]
-    assert config.teacher == "search:worlds=3"
-    assert config.yardsticks == ["search:worlds=3"]
-    assert config.guests == 1.0
+    assert config.expert == "search:worlds=3"
+    assert config.reference_opponents == ["search:worlds=3"]
+    assert config.pool_share == 1.0
 
 
 def test_a_probe_finds_what_random_play_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +154,7 @@ def test_a_probe_finds_what_random_play_loses(tmp_path: Path, capsys: pytest.Cap
             players=2,
             options=options,
             steps=150_000,
-            lessons=8192,
+            imitation_steps=8192,
             deals=400,
             results=tmp_path / "runs",
             json=tmp_path / "probe.json",

@@ -13,15 +13,17 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 
-import agents
-from experiments.learner import SuitPolicy, export, policy_settings
-from experiments.self_play import SelfPlayBuffer, SelfPlayPPO, SelfPlayVecEnv, spread_of_returns
+import trick_agents
 from tests.agents.exact import action_values, by_chance, worlds_of
 from tests.helpers import DEFAULTS
 from trick_envs import GAMES, make_game
 from trick_envs.core.game import Game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
+from trick_experiments.learning.policy_network import SuitPolicy, export, policy_settings
+from trick_experiments.learning.self_play_buffer import SelfPlayBuffer
+from trick_experiments.learning.self_play_env import SelfPlayVecEnv, spread_of_returns
+from trick_experiments.learning.self_play_ppo import SelfPlayPPO
 
 FIRST_GAME = next(iter(GAMES))
 NUM_TABLES = 5
@@ -107,12 +109,12 @@ def advantages_of(made: list[Decision], gamma: float, gae_lambda: float) -> list
 
 
 @every_game
-@pytest.mark.parametrize("by_round", [True, False])
+@pytest.mark.parametrize("episode", ["round", "game"])
 @pytest.mark.parametrize("reward", ["outcome", "relative_score"])
-def test_advantages_are_those_of_each_seat_by_itself(game: Game, reward: str, by_round: bool) -> None:
+def test_advantages_are_those_of_each_seat_by_itself(game: Game, reward: str, episode: str) -> None:
     game = with_reward(game, reward)
     num_steps = 260 if COMPILED else 60
-    env = SelfPlayVecEnv(game, NUM_TABLES, by_round=by_round, seed=3)
+    env = SelfPlayVecEnv(game, NUM_TABLES, episode=episode, seed=3)
     env.reset()
     recorded = Recorded(make_buffer(game, num_steps))
     record(env, recorded, range(num_steps), seed=1)
@@ -131,7 +133,7 @@ def test_advantages_are_those_of_each_seat_by_itself(game: Game, reward: str, by
 
 @every_game
 def test_every_seat_gets_its_final_reward_whoever_moved_last(game: Game) -> None:
-    env = SelfPlayVecEnv(game, NUM_TABLES, by_round=False, seed=4)
+    env = SelfPlayVecEnv(game, NUM_TABLES, episode="game", seed=4)
     env.reset()
     num_steps = 500 if COMPILED else 300
     recorded = Recorded(make_buffer(game, num_steps, gamma=1.0))
@@ -197,16 +199,16 @@ def test_the_tables_play_the_games_that_the_rules_say(game: Game) -> None:
     lengths = np.zeros(NUM_TABLES, int)
     for _ in range(120):
         before = env.states.copy()
-        movers = game.movers(before)
-        assert (movers == env.seats).all()
+        current_players = game.current_players(before)
+        assert (current_players == env.seats).all()
         assert (observations == game.observations(before)).all()
         assert (env.action_masks() == game.action_masks(before)).all()
         actions = random_moves(env, rng)
         observations, rewards, finished, infos = env.step(actions)
         gained = game.step(before, actions)
         assert (env.seat_rewards == gained).all()
-        assert (rewards == gained[np.arange(NUM_TABLES), movers]).all()
-        assert (finished == (game.movers(before) < 0)).all()
+        assert (rewards == gained[np.arange(NUM_TABLES), current_players]).all()
+        assert (finished == (game.current_players(before) < 0)).all()
         assert (env.states[~finished] == before[~finished]).all()
         lengths += 1
         for i, info in enumerate(infos):
@@ -219,7 +221,7 @@ def test_the_tables_play_the_games_that_the_rules_say(game: Game) -> None:
 
 @every_game
 def test_with_guests_the_learner_moves_for_one_seat_only(game: Game) -> None:
-    env = SelfPlayVecEnv(game, 40, opponents=agents.make("rules", game), guests=0.5, seed=7)
+    env = SelfPlayVecEnv(game, 40, opponents=trick_agents.make("rules", game), pool_share=0.5, seed=7)
     env.reset()
     rng = np.random.default_rng(1)
     seats: list[set[int]] = [set() for _ in range(40)]
@@ -238,17 +240,17 @@ def test_a_seed_gives_the_same_tables_whatever_their_number() -> None:
     game = make_game(FIRST_GAME)
     plays = []
     for num_tables in (3, 8):
-        env = SelfPlayVecEnv(game, num_tables, agents.make("rules", game), guests=0.5, seed=9)
+        env = SelfPlayVecEnv(game, num_tables, trick_agents.make("rules", game), pool_share=0.5, seed=9)
         seen = [env.reset()[:3]]
         seen += [env.step(env.action_masks().argmax(axis=1))[0][:3] for _ in range(100)]
         plays.append(np.stack(seen))
     assert (plays[0] == plays[1]).all()
 
 
-@pytest.mark.parametrize("guests", [-0.1, 1.5, float("nan")])
-def test_guests_are_a_share(guests: float) -> None:
-    with pytest.raises(ValueError, match=r"guests is .*; allowed are numbers from 0 to 1"):
-        SelfPlayVecEnv(make_game(FIRST_GAME), 2, guests=guests)
+@pytest.mark.parametrize("pool_share", [-0.1, 1.5, float("nan")])
+def test_the_pool_has_a_share(pool_share: float) -> None:
+    with pytest.raises(ValueError, match=r"pool_share is .*; allowed are numbers from 0 to 1"):
+        SelfPlayVecEnv(make_game(FIRST_GAME), 2, pool_share=pool_share)
 
 
 @every_game
@@ -264,7 +266,7 @@ def test_the_tables_begin_at_different_moments(game: Game) -> None:
 
 @every_game
 def test_an_open_table_adds_the_hands_of_the_others(game: Game) -> None:
-    env = SelfPlayVecEnv(game, NUM_TABLES, open_table=True, seed=8)
+    env = SelfPlayVecEnv(game, NUM_TABLES, privileged_critic=True, seed=8)
     observations = env.reset()
     rng = np.random.default_rng(1)
     hand = game.observation_layout["hand"]
@@ -282,8 +284,8 @@ def test_an_open_table_adds_the_hands_of_the_others(game: Game) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_meetings_and_defeats_are_counted_for_each_opponent(name: str) -> None:
     game = make_game(name, preset="mini")
-    weak, strong = agents.make("random", game), agents.make("rules", game)
-    env = SelfPlayVecEnv(game, 200, [weak, strong], [1, 3], guests=0.5, seed=7)
+    weak, strong = trick_agents.make("random", game), trick_agents.make("rules", game)
+    env = SelfPlayVecEnv(game, 200, [weak, strong], [1, 3], pool_share=0.5, seed=7)
     env.reset()
     num_games = 0
     while num_games < 2000:
@@ -338,11 +340,11 @@ def test_what_is_learned_from_is_what_was_played() -> None:
 
 def test_lessons_teach_what_the_teacher_does() -> None:
     game = make_game(FIRST_GAME, preset="mini")
-    teacher = agents.make("rules", game)
-    model = make_model(game, teacher=teacher, lessons=40_000, learning_rate=3e-3)
+    expert = trick_agents.make("rules", game)
+    model = make_model(game, expert=expert, imitation_steps=40_000, learning_rate=3e-3)
     states = game.new_states(500, seed=5)
     states = states[game.action_masks(states).sum(axis=1) > 1]
-    expected = teacher.act(game, states, Streams(len(states), 0))
+    expected = expert.act(game, states, Streams(len(states), 0))
 
     def share() -> float:
         actions = export(model, game, greedy=True).act(game, states, Streams(len(states), 0))
@@ -355,10 +357,10 @@ def test_lessons_teach_what_the_teacher_does() -> None:
 
 def test_after_the_lessons_the_learner_learns_from_its_own_decisions() -> None:
     game = make_game(FIRST_GAME, preset="mini")
-    model = make_model(game, teacher=agents.make("rules", game), lessons=1024)
+    model = make_model(game, expert=trick_agents.make("rules", game), imitation_steps=1024)
     model.learn(1024)
-    lessons = model.decisions
-    assert len(lessons.ready)
+    imitated = model.decisions
+    assert len(imitated.ready)
     model.learn(512, reset_num_timesteps=False)
     # None of the teacher's decisions that were open has stayed.
     assert model.decisions.groups[0] == slice(0, 0)
@@ -367,8 +369,8 @@ def test_after_the_lessons_the_learner_learns_from_its_own_decisions() -> None:
 
 def test_the_critic_sees_the_open_table_and_the_actor_does_not() -> None:
     game = make_game(FIRST_GAME)
-    env = SelfPlayVecEnv(game, 8, open_table=True, seed=1)
-    kwargs = policy_settings(game, 16, 16, [], open_table=True)
+    env = SelfPlayVecEnv(game, 8, privileged_critic=True, seed=1)
+    kwargs = policy_settings(game, 16, 16, [], privileged_critic=True)
     policy = SelfPlayPPO(SuitPolicy, env, n_steps=8, batch_size=64, policy_kwargs=kwargs, seed=0).policy
     seen = torch.as_tensor(env.reset())
     other = seen.clone()
@@ -379,15 +381,15 @@ def test_the_critic_sees_the_open_table_and_the_actor_does_not() -> None:
 
 
 def test_rewards_are_scaled_by_what_random_play_gets() -> None:
-    for reward, by_round in (("relative_score", True), ("outcome", False)):
+    for reward, episode in (("relative_score", "round"), ("outcome", "game")):
         game = with_reward(make_game(FIRST_GAME, preset="mini"), reward)
-        env = SelfPlayVecEnv(game, 200, by_round=by_round, seed=3)
+        env = SelfPlayVecEnv(game, 200, episode=episode, seed=3)
         model = SelfPlayPPO(
             SuitPolicy,
             env,
             n_steps=200,
             batch_size=200,
-            reward_scale=1 / spread_of_returns(game, by_round),
+            reward_scale=1 / spread_of_returns(game, episode),
             policy_kwargs=policy_settings(game, 8, 8, []),
             gae_lambda=1.0,
             gamma=1.0,
@@ -409,10 +411,10 @@ def test_the_best_play_of_a_tiny_game_is_learned() -> None:
         worlds = worlds_of(game, states[i : i + 1])
         assert worlds is not None
         exact.append(action_values(game, states[i : i + 1], worlds, by_chance))
-    env = SelfPlayVecEnv(game, 64, guests=1.0, seed=1)  # against random play
+    env = SelfPlayVecEnv(game, 64, pool_share=1.0, seed=1)  # against random play
     settings = {"n_epochs": 3, "batch_size": 256, "learning_rate": 3e-3, "ent_coef": 0.01, "gamma": 1.0}
     model = make_model(game, env=env, gae_lambda=1.0, **settings)
-    model.reward_scale = 1 / spread_of_returns(game, by_round=True)
+    model.reward_scale = 1 / spread_of_returns(game, episode="round")
 
     def regret() -> float:
         actions = export(model, game, greedy=True).act(game, states, Streams(len(states), 0))

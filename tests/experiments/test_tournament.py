@@ -23,12 +23,13 @@ pytest.importorskip("tyro")
 from matplotlib.image import imread
 from rich.console import Console
 
-from experiments import cli, matches, report, tournament
-from experiments.matches import Results, Table
-from experiments.tournament import Config, Run, rate, tables_for
 from tests.policies import random_policy
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
+from trick_experiments import cli, tournament
+from trick_experiments.evaluation import matches, report
+from trick_experiments.evaluation.matches import Results, Table
+from trick_experiments.tournament import Config, Run, rate, tables_for
 
 ROOT = Path(__file__).parents[2]
 REPORT_FILES = {"report.json", "agents.csv", "pairs.csv", "cross_table.png", "ratings.png", "README.md"}
@@ -225,7 +226,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_result(
     number: signal.Signals, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "killed"
-    command = [sys.executable, "-m", "experiments.tournament", *arguments(deals=100_000, batch=1)]
+    command = [sys.executable, "-m", "trick_experiments.tournament", *arguments(deals=100_000, batch=1)]
     process = subprocess.Popen(
         [*command, "--folder", str(folder)],
         cwd=ROOT,
@@ -565,13 +566,11 @@ def test_the_page_names_all_agents_and_how_it_was_made(three: Path) -> None:
     assert "36 games, 6 deals, 3 tables" in page
 
 
-def test_the_command_of_a_report_makes_it_again(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_of_a_report_makes_it_again(three: Path) -> None:
     found = stored(three)
-    python, *words = found["command"].split()
-    assert python == "python"
-    assert words[:2] == ["-m", "experiments.tournament"]
-    monkeypatch.setattr(sys, "argv", ["tournament", *words[2:], "--folder", "again"])
-    tournament.main()
+    words = found["command"].split()
+    assert words[:2] == ["trick-envs", "tournament"]
+    tournament.main([*words[2:], "--folder", "again"])
     assert stored(Path("again")) == found
 
 

@@ -24,14 +24,15 @@ pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("tyro")
 
-import agents
-from agents import Agent, PolicyAgent
-from experiments import checkpoint, train
-from experiments.self_play import SelfPlayVecEnv
-from experiments.train import Config, parse_opponents
+import trick_agents
+from trick_agents import Agent, PolicyAgent
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
+from trick_experiments import train
+from trick_experiments.learning import checkpoint
+from trick_experiments.learning.self_play_env import SelfPlayVecEnv
+from trick_experiments.train import Config, parse_opponents
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -40,13 +41,13 @@ ROOT = Path(__file__).parents[2]
 
 TINY: dict[str, Any] = {
     "steps": 1536,
-    "envs": 16,
-    "rollout": 16,
-    "minibatch": 128,
-    "epochs": 1,
+    "n_envs": 16,
+    "n_steps": 16,
+    "batch_size": 128,
+    "n_epochs": 1,
     # Fast learning, mostly from earlier selves: whatever of them is lost in stopping must show.
     "learning_rate": 0.03,
-    "lessons": 600,
+    "imitation_steps": 600,
     "opponents": ["rules@1", "self@8"],
     "width": 8,
     "table_width": 8,
@@ -145,7 +146,7 @@ def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Pa
         assert results[yardstick]["seats"] == ["learner"] + [yardstick] * (game.num_players - 1)
         assert 0 <= results[yardstick]["measures"]["learner"]["win_share"]["mean"] <= 1
 
-    policy = agents.make(str(run / "policy.npz"), game)
+    policy = trick_agents.make(str(run / "policy.npz"), game)
     states = game.new_states(20, seed=0)
     actions = policy.act(game, states, Streams(20, 0))
     assert game.action_masks(states)[np.arange(20), actions].all()
@@ -171,7 +172,9 @@ def test_a_run_takes_a_game_with_other_players_and_options(tmp_path: Path) -> No
     num_players = min(game_class(FIRST_GAME).player_counts)
     settings = TINY | {"steps": 256, "players": num_players, "options": ["reward=score"], "without": []}
     run = train.train(Config(**settings, results=tmp_path))
-    assert isinstance(agents.make(str(run / "policy.npz"), make_game(FIRST_GAME, num_players)), PolicyAgent)
+    assert isinstance(
+        trick_agents.make(str(run / "policy.npz"), make_game(FIRST_GAME, num_players)), PolicyAgent
+    )
 
 
 def test_a_run_whose_minutes_are_over_stops_early_and_still_finishes(tmp_path: Path) -> None:
@@ -217,9 +220,9 @@ def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
 ) -> None:
     pool = Pool(monkeypatch)
     opponents = ["rules@5", "random@1", "self@4"]
-    train.train(Config(**(TINY | {"opponents": opponents, "league": 0.0}), results=tmp_path))
+    train.train(Config(**(TINY | {"opponents": opponents, "pfsp_exponent": 0.0}), results=tmp_path))
     fixed = [type(agent) for agent in pool.given[0][0]]
-    assert fixed == [type(agents.make(name, make_game(FIRST_GAME))) for name in ("rules", "random")]
+    assert fixed == [type(trick_agents.make(name, make_game(FIRST_GAME))) for name in ("rules", "random")]
     for players, _ in pool.given:
         assert [type(agent) for agent in players] == fixed + [PolicyAgent] * (len(players) - 2)
     assert [weights for _, weights in pool.given] == [[5, 1], [5, 1, 4]] + [[5, 1, 2, 2]] * 4
@@ -238,7 +241,7 @@ def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = Pool(monkeypatch)
-    settings = TINY | {"steps": 512, "opponents": ["self@1"], "league": 0.0}
+    settings = TINY | {"steps": 512, "opponents": ["self@1"], "pfsp_exponent": 0.0}
     train.train(Config(**settings, results=tmp_path))
     assert [weights for _, weights in pool.given] == [[], [1]]
 
@@ -247,7 +250,12 @@ def test_a_league_prefers_opponents_that_the_learner_loses_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = Pool(monkeypatch)
-    settings = TINY | {"opponents": ["rules@1", "random@1"], "guests": 1.0, "league": 2.0, "lessons": 0}
+    settings = TINY | {
+        "opponents": ["rules@1", "random@1"],
+        "pool_share": 1.0,
+        "pfsp_exponent": 2.0,
+        "imitation_steps": 0,
+    }
     game = {"game": FIRST_GAME, "options": ["num_rounds=1"], "learning_rate": 1e-6, "steps": 8192}
     train.train(Config(**(settings | game), results=tmp_path))
     assert pool.given[0][1] == [0.25, 0.25]  # nothing is known yet
@@ -258,7 +266,7 @@ def test_a_league_prefers_opponents_that_the_learner_loses_to(
 
 
 def test_yardsticks_are_the_agents_that_are_measured_against(tmp_path: Path) -> None:
-    settings = TINY | {"steps": 256, "yardsticks": ["search:worlds=1"]}
+    settings = TINY | {"steps": 256, "reference_opponents": ["search:worlds=1"]}
     run = train.train(Config(**settings, results=tmp_path))
     assert "search:worlds=1_win_share" in curve_of(run)[0]
     results = json.loads((run / "evaluation.json").read_text())
@@ -289,9 +297,9 @@ def test_a_pool_of_nobody_is_refused() -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "named"),
     [
-        ("teacher", "nobody", "teacher has 'nobody'"),
+        ("expert", "nobody", "expert has 'nobody'"),
         ("opponents", ["random@1", "nobody@1"], "opponents has 'nobody'"),
-        ("yardsticks", ["random", "nobody"], "yardsticks has 'nobody'"),
+        ("reference_opponents", ["random", "nobody"], "reference_opponents has 'nobody'"),
     ],
 )
 def test_an_agent_that_does_not_exist_is_refused_by_the_setting_that_names_it(
@@ -306,8 +314,13 @@ def test_a_game_without_a_rule_based_agent_is_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The teacher isn't asked for where there are no lessons."""
-    monkeypatch.setattr("agents.rules.is_registered", lambda dtype, name: False)
-    settings = {"lessons": 0, "opponents": ["random@1", "self@1"], "yardsticks": ["random"], "steps": 256}
+    monkeypatch.setattr("trick_agents.rule_based.is_registered", lambda dtype, name: False)
+    settings = {
+        "imitation_steps": 0,
+        "opponents": ["random@1", "self@1"],
+        "reference_opponents": ["random"],
+        "steps": 256,
+    }
     run = train.train(Config(**(TINY | settings), results=tmp_path))
     assert (run / "policy.npz").is_file()
 
@@ -413,7 +426,7 @@ def test_ctrl_c_twice_stops_at_once_and_leaves_the_last_checkpoint(
 HANGING_RUN = """
 import sys, time
 from pathlib import Path
-from experiments import train
+from trick_experiments import train
 
 class Training(train.Training):
     def _on_step(self):
@@ -523,17 +536,17 @@ def told_in_one_line(
         ({"opponents": ["rules@inf"]}, ["inf", "allowed"]),
         ({"opponents": ["missing.npz@1"]}, ["'missing.npz'"]),
         ({"without": ["dreams"]}, ["'dreams'", "hand"]),
-        ({"minibatch": 100}, ["minibatch is 100", "256"]),
-        ({"envs": 0}, ["envs is 0", "above 0"]),
+        ({"batch_size": 100}, ["batch_size is 100", "256"]),
+        ({"n_envs": 0}, ["n_envs is 0", "above 0"]),
         ({"steps": -5}, ["steps is -5", "above 0"]),
         ({"seed": -1}, ["seed is -1", "from 0"]),
-        ({"entropy": -0.5}, ["entropy is -0.5", "from 0"]),
+        ({"ent_coef": -0.5}, ["ent_coef is -0.5", "from 0"]),
         ({"learning_rate": "nan"}, ["learning_rate is nan", "above 0"]),
         ({"minutes": 0}, ["minutes is 0", "above 0"]),
         ({"table_width": 0}, ["table_width", "0", "above 0"]),
         ({"device": "toaster"}, ["toaster"]),
         ({"algorithm": "magic"}, ["'magic'", "'seat'", "'self_play'"]),
-        ({"algorithm": "self_play", "guests": 1.5}, ["guests is 1.5", "0 to 1"]),
+        ({"algorithm": "self_play", "pool_share": 1.5}, ["pool_share is 1.5", "0 to 1"]),
     ],
     ids=str,
 )
@@ -600,7 +613,7 @@ def test_a_folder_that_cannot_be_resumed_is_told_in_one_line(
 
 
 @pytest.mark.parametrize(
-    "settings", [{"seed": 3}, {"game": "chess"}, {"envs": 32}, {"opponents": ["rules@1"]}, {"players": 3}]
+    "settings", [{"seed": 3}, {"game": "chess"}, {"n_envs": 32}, {"opponents": ["rules@1"]}, {"players": 3}]
 )
 def test_a_resumed_run_keeps_its_settings(
     settings: dict[str, Any],

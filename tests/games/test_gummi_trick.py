@@ -318,7 +318,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "face_up": [card in d["face_up"][player] for player in seats for card in cards],
         "known_voids": [suit in d["known_voids"][player] for player in seats for suit in suits],
         "colour_order": [suit == colour for colour in order for suit in suits],
-        "mover": [player == d["mover"] for player in seats],
+        "current_player": [player == d["mover"] for player in seats],
         "leader": [player == d["leader"] for player in seats],
         "num_tricks": [number == done for number in range(num_tricks)],
         "face_down": [x for player in seats for x in thermometer(len(d["face_down"][player]), most_covered)],
@@ -569,7 +569,7 @@ def replay_trick(states: States, before: dict[str, Any], words: list[str]) -> di
     for word in words[:wins]:
         seat, text = word.split(":")
         seat_of[text.rstrip("*")] = int(seat)
-        assert GAME.movers(states)[0] == int(seat)
+        assert GAME.current_players(states)[0] == int(seat)
         d = play_texts(GAME, states, "facedown" if text.endswith("*") else text)
     played = d["history"][-1]
     assert [card for _, card, _ in played] == [word.split(":")[1].rstrip("*") for word in words[:wins]]

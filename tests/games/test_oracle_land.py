@@ -355,11 +355,11 @@ def test_only_seats_with_three_bid_cards_are_asked_from_the_jokers_holder_on() -
     states = second_deal([0, 1, 2, 1])
     d = GAME.to_dict(states)
     assert (d["phase"], d["mover"], d["leader"]) == ("wish", 3, 2)
-    movers = []
+    current_players = []
     for text in ("wish yes", "wish no", "wish yes"):
-        movers.append(int(GAME.movers(states)[0]))
+        current_players.append(int(GAME.current_players(states)[0]))
         d = play_texts(GAME, states, [text])
-    assert movers == [3, 0, 1]
+    assert current_players == [3, 0, 1]
     assert d["wishes"] == [False, True, None, True]
     assert (d["phase"], d["mover"]) == ("bid", 2)
 
@@ -571,7 +571,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "secret_covered": [d["secret_covered"][who] for who in seats],
         "to_cover": thermometer(len(d["to_cover"]), n),
         "phase": [phase == one for one in ("wish", "bid", "secret", "play", "bonus", "cover", "joker")],
-        "mover": [who == d["mover"] for who in seats],
+        "current_player": [who == d["mover"] for who in seats],
         "joker": [who == d["joker"] for who in seats],
         "num_tricks": thermometer(len(d["history"]), size),
         "round": [number == d["round"] for number in range(game.options["num_rounds"])],

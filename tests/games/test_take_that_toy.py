@@ -481,7 +481,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "unseen": [card not in seen for card in cards],
         "trump_card": [card == d["trump_card"] for card in cards],
         "trump": [suit == d["trump"] for suit in suits],
-        "mover": [player == d["mover"] for player in seats],
+        "current_player": [player == d["mover"] for player in seats],
         "leader": [player == d["leader"] for player in seats],
         "first_leader": [player == first_leader for player in seats],
         "hand_sizes": [x for player in seats for x in thermometer(len(d["hands"][player]), hand_size)],

@@ -230,11 +230,11 @@ def test_picking_goes_seat_by_seat_and_then_the_deck_is_shuffled_and_a_leader_dr
 def test_in_later_rounds_the_leader_picks_first() -> None:
     states = GAME.from_dict(LAST)
     d = play_texts(GAME, states, "R8 R2 R3 R4")
-    movers = []
+    current_players = []
     for _ in range(12):
-        movers.append(int(GAME.movers(states)[0]))
+        current_players.append(int(GAME.current_players(states)[0]))
         GAME.step(states, [np.flatnonzero(GAME.action_masks(states)[0])[0]])
-    assert movers == [3, 3, 3, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert current_players == [3, 3, 3, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     d = GAME.to_dict(states)
     assert (d["phase"], d["leader"], d["mover"]) == ("play", 3, 3)
 
@@ -434,7 +434,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "lead_colour": [suit == lead for suit in "BGKRP"],
         "known_voids": [suit in d["known_voids"][player] for player in seats for suit in "BGKRP"],
         "phase": [d["phase"] == phase for phase in ("pick", "play")],
-        "mover": [player == d["mover"] for player in seats],
+        "current_player": [player == d["mover"] for player in seats],
         "leader": [player == d["leader"] for player in seats],
         "round_leader": [player == d["round_leader"] for player in seats],
         "num_picks": [x for player in seats for x in thermometer(len(d["picks"][player]), most_picks)],
@@ -719,7 +719,7 @@ def test_a_written_down_game_is_played_line_by_line() -> None:
             states = game.from_dict(picking(hands, mode_of(game), **{key: d[key] for key in past if d}))
             assert game.to_dict(states)["deck"] == words
         elif keyword == "lays":
-            assert game.movers(states)[0] == int(words[0])
+            assert game.current_players(states)[0] == int(words[0])
             d = play_texts(game, states, " ".join(words[1:]))
             assert d["picks"][int(words[0])] == words[1:]
         elif keyword == "deck":
@@ -747,7 +747,7 @@ def replay_trick(game: Game, states: States, words: list[str]) -> dict[str, Any]
     at = words.index("wins")
     for word in words[2:at]:
         seat, card = word.split(":")
-        assert game.movers(states)[0] == int(seat)
+        assert game.current_players(states)[0] == int(seat)
         play_texts(game, states, card)
     d = game.to_dict(states)
     winner, tricks = int(words[at + 1]), [int(word) for word in words[at + 3 :]]

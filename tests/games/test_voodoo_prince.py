@@ -236,8 +236,8 @@ def test_cards_never_run_out_and_a_round_has_at_most_so_many_tricks(game: Game, 
     most = 0
     for states, _, _ in play(game, 6, seed):
         assert (states["hand_sizes"][:, : game.num_players] >= 0).all()
-        going_on = states["mover"] >= 0
-        sizes = states["hand_sizes"][np.arange(6), np.maximum(states["mover"], 0)]
+        going_on = states["current_player"] >= 0
+        sizes = states["hand_sizes"][np.arange(6), np.maximum(states["current_player"], 0)]
         assert (sizes[going_on] > 0).all()
         most = max(most, int(states["num_tricks"].max()))
     assert most <= game.num_players * game.options["goal"] - 1 <= game.options["hand_size"]
@@ -296,7 +296,7 @@ def test_any_suit_may_be_named_trump(suit: str) -> None:
     states = GAME.from_dict(d)
     GAME.step(states, [GAME.string_to_action(f"trump {suit}")])
     assert (states["trump"][0], GAME.to_dict(states)["trump"]) == ("BGRYP".index(suit), suit)
-    assert GAME.movers(states)[0] == 2
+    assert GAME.current_players(states)[0] == 2
 
 
 @pytest.mark.parametrize("num_players", reference.TOP)
@@ -427,7 +427,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         ],
         "known_voids": [suit in d["known_voids"][player] for player in seats for suit in "BGRYP"],
         "trump": [suit == d["trump"] for suit in "BGRYP"],
-        "mover": [player == d["mover"] for player in seats],
+        "current_player": [player == d["mover"] for player in seats],
         "leader": [player == d["leader"] for player in seats],
         "out": [d["out"][player] for player in seats],
         "num_tricks": [number == len(plays) for number in range(most_tricks)],
@@ -659,7 +659,7 @@ def replay_trick(game: Game, states: States, before: dict[str, Any], words: list
     at = words.index("wins")
     for word in words[:at]:
         seat, card = word.split(":")
-        assert game.movers(states)[0] == int(seat)
+        assert game.current_players(states)[0] == int(seat)
         play_texts(game, states, card)
     d = game.to_dict(states)
     winner, facts = int(words[at + 1]), words[at + 2 :]

@@ -15,14 +15,15 @@ class Agent(Protocol):
     """Whoever can decide for a seat, in any number of games at once."""
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game, shape (N,).
+        """One legal action for the current player of each game, shape (N,).
 
-        An agent uses only what the mover knows: `game.observations`, `game.action_masks`, `game.resample`,
-        public fields of the states and the mover's own hand. It doesn't change the states.
+        An agent uses only what the current player knows: `game.observations`, `game.action_masks`,
+        `game.resample`, public fields of the states and the current player's own hand. It doesn't change the
+        states.
 
         Args:
             game: The rules.
-            states: (N,) games that aren't over, whose movers the agent plays.
+            states: (N,) games that aren't over, whose current players the agent plays.
             rng: N streams of random numbers, one for each game. An agent that draws only from these acts in
                 each game as if it were the only one.
         """
@@ -32,7 +33,7 @@ def check_agent(agent: object, named: str) -> None:
     """Raises `ValueError`, with the name of what gave it, unless this is an agent."""
     if isinstance(agent, type) or not isinstance(agent, Agent):
         raise ValueError(
-            f"{named} has {agent!r}; allowed are agents, with a method `act`, as agents.make gives"
+            f"{named} has {agent!r}; allowed are agents, with a method `act`, as trick_agents.make gives"
         )
 
 
@@ -42,7 +43,7 @@ def decide(
     """An agent's actions in some of many games, checked, since rules trust what they are given.
 
     Args:
-        agent: Who plays the movers.
+        agent: Who plays the current players.
         game: The rules.
         states: (N,) all games.
         chosen: (M,) which of them; the agent gets copies.
@@ -66,7 +67,7 @@ def decide(
         state = states[chosen[i : i + 1]]
         legal = [game.action_texts[action] for action in np.flatnonzero(game.action_masks(state)[0])]
         raise ValueError(
-            f"{type(agent).__name__} chose action {actions[i]} for seat {state[0]['mover']}, "
+            f"{type(agent).__name__} chose action {actions[i]} for seat {state[0]['current_player']}, "
             f"which may play {', '.join(legal)}"
         )
     return actions
@@ -76,7 +77,7 @@ class RandomAgent:
     """Plays legal actions, all equally likely."""
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
-        """One legal action for the mover of each game, shape (N,)."""
+        """One legal action for the current player of each game, shape (N,)."""
         check_streams(rng, len(states))
         actions = np.empty(len(states), np.int32)
         batch.draw_all(states, rng.random(), actions)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.dispatch import legal_actions, new_game, observe, redraw, step
+from trick_envs.core.dispatch import legal_actions, new_game, observe, resample, step
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below
 from trick_envs.core.state import MAX_ACTIONS, MAX_SEATS, NOBODY, Reward
@@ -19,14 +19,14 @@ States = NDArray[Any]
 
 @kernel
 def write_mask(s: State, actions: NDArray[np.int32], flat: NDArray[np.int8], at: int, size: int) -> None:
-    """The mover's legal actions as 1s among `size` places from `at` on; none when over.
+    """The current player's legal actions as 1s among `size` places from `at` on; none when over.
 
     `actions`: room to work in. `flat` is all masks in one row: making an object for each row of an array
     would take longer than filling it.
     """
     for place in range(np.uintp(at), np.uintp(at + size)):
         flat[place] = 0
-    if s.mover != NOBODY:
+    if s.current_player != NOBODY:
         for k in range(legal_actions(s, actions)):
             flat[np.uintp(at + actions[k])] = 1
 
@@ -73,13 +73,13 @@ def step_for_rewards(
 
     A finished game doesn't change.
     """
-    if s.mover == NOBODY:
+    if s.current_player == NOBODY:
         return
     is_late = s.reward == Reward.OUTCOME
     for seat in range(s.num_players):
         before[seat] = 0.0 if is_late else return_of(s, seat)
     step(s, action)
-    if s.mover == NOBODY or not is_late:
+    if s.current_player == NOBODY or not is_late:
         for seat in range(s.num_players):
             rewards[i, seat] += return_of(s, seat) - before[seat]
 
@@ -96,13 +96,13 @@ def start_all(states: States, seeds: NDArray[np.uint64]) -> None:
 def restart_finished(states: States) -> None:
     """Deals anew every game that is over; chance goes on from where the game's generator stands."""
     for i in range(len(states)):
-        if states[i].mover == NOBODY:
+        if states[i].current_player == NOBODY:
             new_game(states[i])
 
 
 @kernel
 def mask_all(states: States, masks: NDArray[np.int8]) -> None:
-    """The mask of every game's mover."""
+    """The mask of every game's current player."""
     actions = np.empty(MAX_ACTIONS, np.int32)
     size = masks.shape[1]
     flat = masks.reshape(masks.size)
@@ -142,7 +142,7 @@ def step_vector(
     """One step of a vector environment, each game handled once while it lies in the processor's cache.
 
     Plays an action in every game. A game that ends is copied to `final_states`, marked in `finished`
-    and dealt anew. Then writes the next mover's view.
+    and dealt anew. Then writes the next current player's view.
     """
     before = np.empty(MAX_SEATS, np.float64)
     legal = np.empty(MAX_ACTIONS, np.int32)
@@ -153,11 +153,11 @@ def step_vector(
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
         step_for_rewards(s, actions[i], before, rewards, i)
-        finished[i] = s.mover == NOBODY
+        finished[i] = s.current_player == NOBODY
         if finished[i]:
             final_states[i] = states[i]
             new_game(s)
-        write_observation(s, s.mover, all_features, i * num_features, num_features)
+        write_observation(s, s.current_player, all_features, i * num_features, num_features)
         write_mask(s, legal, all_masks, i * num_actions, num_actions)
 
 
@@ -187,7 +187,7 @@ def first_illegal(states: States, chosen: NDArray[np.intp], actions: NDArray[np.
     for i in range(len(chosen)):
         s = states[chosen[i]]
         is_legal = False
-        if s.mover != NOBODY:
+        if s.current_player != NOBODY:
             for k in range(legal_actions(s, legal)):
                 is_legal = is_legal or legal[k] == actions[i]
         if not is_legal:
@@ -204,11 +204,11 @@ def all_returns(states: States, returns: NDArray[np.float32]) -> None:
 
 
 @kernel
-def redraw_all(states: States, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:
+def resample_all(states: States, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:
     """Draws anew what `seats[i]` doesn't know in game i, and all future chance."""
     for i in range(len(states)):
         states[i].rng = seeds[i]
-        redraw(states[i], seats[i])
+        resample(states[i], seats[i])
 
 
 @kernel
@@ -218,7 +218,7 @@ def play_randomly(states: States) -> int:
     num_decisions = 0
     for i in range(len(states)):
         s = states[i]
-        while s.mover != NOBODY:
+        while s.current_player != NOBODY:
             step(s, random_action(s, actions))
             num_decisions += 1
     return num_decisions
@@ -234,7 +234,7 @@ def count_plays(line: States, actions: NDArray[np.int32], at: int, depth: int) -
     s = line[at]
     num_actions = 1
     while num_actions == 1:
-        if s.mover == NOBODY or depth == 0:
+        if s.current_player == NOBODY or depth == 0:
             return 1
         num_actions = legal_actions(s, actions[at])
         if num_actions == 1:

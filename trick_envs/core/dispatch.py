@@ -33,7 +33,7 @@ def new_game(s: State) -> None:
 
 
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
-    """Writes the mover's legal actions, ascending, and returns how many there are. For games in progress."""
+    """Writes the current player's legal actions, ascending, and returns how many; for games in progress."""
     return int(kernel_for("legal_actions", s)(s, actions))
 
 
@@ -47,12 +47,12 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     kernel_for("observe", s)(s, seat, features, at)
 
 
-def redraw(s: State, seat: int) -> None:
+def resample(s: State, seat: int) -> None:
     """Draws anew all that `seat` doesn't know, uniformly, by the record's generator."""
-    kernel_for("redraw", s)(s, seat)
+    kernel_for("resample", s)(s, seat)
 
 
-RULES = (new_game, legal_actions, step, observe, redraw)
+RULES = (new_game, legal_actions, step, observe, resample)
 
 
 def register(dtype: np.dtype[Any], *kernels: Callable[..., Any]) -> None:
@@ -109,4 +109,4 @@ overload(new_game, jit_options=OPTIONS)(lambda s: implementation("new_game", s))
 overload(legal_actions, jit_options=OPTIONS)(lambda s, actions: implementation("legal_actions", s))
 overload(step, jit_options=OPTIONS)(lambda s, action: implementation("step", s))
 overload(observe, jit_options=OPTIONS)(lambda s, seat, features, at: implementation("observe", s))
-overload(redraw, jit_options=OPTIONS)(lambda s, seat: implementation("redraw", s))
+overload(resample, jit_options=OPTIONS)(lambda s, seat: implementation("resample", s))

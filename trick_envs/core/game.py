@@ -99,7 +99,7 @@ class Game(ABC):
         self._blank["num_players"] = self.num_players
         self._blank["score_scale"] = self.score_scale
         self._blank["variant"] = self._variant_hash
-        self._blank["mover"] = NOBODY
+        self._blank["current_player"] = NOBODY
         self._set_sizes(self._blank[0])
         self.action_texts = self._action_texts()
         """The text of every action, in order."""
@@ -217,14 +217,14 @@ class Game(ABC):
         batch.start_all(states, seeds_for(num_states, seed))
         return states
 
-    def movers(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+    def current_players(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """The seat to decide in each game, -1 when it is over, shape (N,)."""
         out = self._room(out, (len(states),), np.int8)
-        out[:] = states["mover"]
+        out[:] = states["current_player"]
         return out
 
     def action_masks(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """1 for each legal action of the mover, all 0 when the game is over, shape (N, A)."""
+        """1 for each legal action of the current player, all 0 when the game is over, shape (N, A)."""
         out = self._room(out, (len(states), self.num_actions), np.int8)
         batch.mask_all(self._checked(states), out)
         return out
@@ -236,8 +236,8 @@ class Game(ABC):
 
         Args:
             states: The games.
-            seats: A seat for all games, or one for each, shape (N,). Default: the mover, and seat 0 where
-                the game is over.
+            seats: A seat for all games, or one for each, shape (N,). Default: the current player, and
+                seat 0 where the game is over.
             out: Room for the result.
 
         Raises:
@@ -295,7 +295,7 @@ class Game(ABC):
             seed: As in `new_states`.
         """
         states = self._checked(states).copy()
-        batch.redraw_all(states, self._seats(states, seats), seeds_for(len(states), seed, purpose=2))
+        batch.resample_all(states, self._seats(states, seats), seeds_for(len(states), seed, purpose=2))
         return states
 
     # --- playing on, in compiled code ---------------------------------------------------------------------
@@ -367,13 +367,13 @@ class Game(ABC):
     def to_dict(self, state: State) -> dict[str, Any]:
         """The whole state, hidden parts too, as plain Python for `json.dumps`."""
         s = self._single(state)[0]
-        mover = int(s.mover)
+        current_player = int(s.current_player)
         n = self.num_players
         d: dict[str, Any] = {
             "game": self.name,
             "num_players": n,
             "phase": self.phases[s.phase],
-            "mover": None if mover == NOBODY else mover,
+            "mover": None if current_player == NOBODY else current_player,
             "round": int(s.round_number),
             "scores": s.scores[:n].tolist(),
             "winners": [seat for seat in range(n) if s.winners[seat]],
@@ -403,12 +403,12 @@ class Game(ABC):
         s.rng = seeds_for(1, seed)[0]
         s.phase = self.phases.index(reading.choice(reading.read(d, "phase"), "phase", self.phases))
         self._read_dict(states, d)
-        mover = None if s.mover == NOBODY else int(s.mover)
+        current_player = None if s.current_player == NOBODY else int(s.current_player)
         given = reading.read(d, "mover")
         if given is not None:
             reading.seat(given, "mover", self.num_players)
-        if given != mover:
-            raise ValueError(f"mover is {given!r}; in this position it is {mover!r}")
+        if given != current_player:
+            raise ValueError(f"mover is {given!r}; in this position it is {current_player!r}")
         winners = [seat for seat in range(self.num_players) if s.winners[seat]]
         given = reading.items(reading.read(d, "winners"), "winners")
         if [reading.seat(seat, "a winner", self.num_players) for seat in given] != winners:
@@ -514,7 +514,7 @@ class Game(ABC):
 
     def _seats(self, states: States, seats: Any) -> NDArray[np.int8]:
         if seats is None:
-            return np.maximum(states["mover"], 0).astype(np.int8)
+            return np.maximum(states["current_player"], 0).astype(np.int8)
         if isinstance(seats, int) and 0 <= seats < self.num_players:
             return np.full(len(states), seats, np.int8)
         given = np.asarray(seats)

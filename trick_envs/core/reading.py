@@ -93,7 +93,7 @@ def replay(game: "Game", states: "States", position: Mapping[str, Any], plays: l
     Voids aren't compared: of those shown before, only the position itself may know.
     """
     for who, card in plays:
-        if states[0].mover != who or not game.action_masks(states)[0, card]:
+        if states[0].current_player != who or not game.action_masks(states)[0, card]:
             raise ValueError(f"history or trick: seat {who} can't have played {game.deck.text(card)}")
         game.step(states, [card])
     for key, value in game.to_dict(states).items():

@@ -34,7 +34,7 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("score_scale", np.int32),  # score changes are divided by this in rewards
     ("variant", np.uint64),  # a hash of the game's name, the number of players and the options
     # the game
-    ("mover", np.int32),  # seat to decide, NOBODY when over
+    ("current_player", np.int32),  # seat to decide, NOBODY when over
     ("round_number", np.int32),  # from 0
     ("scores", np.int32, (MAX_SEATS,)),  # so far
     ("winners", np.uint8, (MAX_SEATS,)),  # 1: wins, alone or shared; all 0 until the game is over

@@ -22,7 +22,7 @@ MINI: dict[int, dict[str, Any]] = {
     5: {"num_ranks": 4, "hand_size": 3, "num_face_down": 1},
 }
 
-dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
+dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.resample, observation.observe)
 
 
 class GummiTrick(Game):

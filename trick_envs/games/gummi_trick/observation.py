@@ -25,7 +25,7 @@ def layout(s: State) -> Layout:
             ("face_up", seat | card, "the seat has won with the card, which now lies face up before it"),
             ("known_voids", seat | suit, "the seat's hand has been shown to be void in the suit"),
             ("colour_order", {"place": n - 1} | suit, "the first, second, … colour of the current trick"),
-            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("current_player", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("num_tricks", trick, "how many tricks are finished, from 0; none when the game is over"),
             (
@@ -56,7 +56,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     at += n * s.num_suits
     for place in range(n - 1):
         at = write_one_hot(features, at, s.colour_order[place], s.num_suits)
-    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     at = write_one_hot(features, at, s.num_tricks, s.max_tricks)
     write_numbers(s, seat, features, at)

@@ -155,7 +155,7 @@ def _set_up_beginning(
         return
     s.phase = Phase.PLAY
     s.leader = given.history[0][0].seat if given.history else given.leader
-    s.mover = s.leader
+    s.current_player = s.leader
     s.trick_leaders[s.num_tricks] = s.leader
     if s.num_tricks > 0 and s.num_face_up[s.leader] == 0:
         raise ValueError(f"seat {s.leader} led after {s.num_tricks} tricks; allowed is a seat that won one")
@@ -267,7 +267,7 @@ def _replay(game: GummiTrick, states: States, plays: list[Play]) -> None:
     for seat, card, turned_up in plays:
         s = states[0]
         action = int(s.num_cards) if turned_up else card
-        if s.mover != seat or not game.action_masks(states)[0, action]:
+        if s.current_player != seat or not game.action_masks(states)[0, action]:
             raise ValueError(f"history or trick: seat {seat} can't have played {game.deck.text(card)}")
         game.step(states, [action])
 

@@ -92,7 +92,7 @@ def new_game(s: State) -> None:
     deal(s)
     s.phase = Phase.PLAY
     s.leader = random_below(s, s.num_players)
-    s.mover = s.leader
+    s.current_player = s.leader
     s.trick_leaders[0] = s.leader
 
 
@@ -155,7 +155,7 @@ def clear_trick(s: State) -> None:
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     """A card from the hand by the order of colours, or a face-down card, whatever the hand holds."""
     count = playable_cards(s, actions)
-    if s.face_down_left[s.mover] > 0:
+    if s.face_down_left[s.current_player] > 0:
         actions[count] = s.num_cards
         count += 1
     return count
@@ -163,24 +163,24 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
 
 @kernel
 def playable_cards(s: State, cards: NDArray[np.int32]) -> int:
-    """The cards of the first colour in the trick that the mover holds; holding none of them, any card."""
+    """The current player's cards of the first colour in the trick that it has; if it has none, any card."""
     for place in range(s.num_colours):
         count = cards_of_suit(s, s.colour_order[place], cards)
         if count > 0:
             return count
-    size = s.hand_sizes[s.mover]
+    size = s.hand_sizes[s.current_player]
     for i in range(size):
-        cards[i] = s.hands[s.mover, i]
+        cards[i] = s.hands[s.current_player, i]
     return int(size)
 
 
 @kernel
 def cards_of_suit(s: State, suit: int, cards: NDArray[np.int32]) -> int:
-    """The cards of a suit in the mover's hand, and their number."""
+    """The cards of a suit in the current player's hand, and their number."""
     count = 0
     lowest = suit * s.num_ranks
-    for i in range(s.hand_sizes[s.mover]):
-        card = s.hands[s.mover, i]
+    for i in range(s.hand_sizes[s.current_player]):
+        card = s.hands[s.current_player, i]
         if lowest <= card < lowest + s.num_ranks:
             cards[count] = card
             count += 1
@@ -194,11 +194,11 @@ def cards_of_suit(s: State, suit: int, cards: NDArray[np.int32]) -> int:
 def step(s: State, action: int) -> None:
     """Plays a card from the hand or a face-down card."""
     if action == s.num_cards:
-        s.turned_up[s.num_tricks, s.mover] = 1
-        play_card(s, turn_up(s, s.mover))
+        s.turned_up[s.num_tricks, s.current_player] = 1
+        play_card(s, turn_up(s, s.current_player))
     else:
-        remove_from_hand(s, s.mover, action)
-        show_voids(s, s.mover, suit_of(s, action))
+        remove_from_hand(s, s.current_player, action)
+        show_voids(s, s.current_player, suit_of(s, action))
         play_card(s, action)
 
 
@@ -224,14 +224,14 @@ def show_voids(s: State, seat: int, suit: int) -> None:
 
 @kernel
 def play_card(s: State, card: int) -> None:
-    """The mover's card joins the trick, and its colour the order of colours."""
-    s.played[s.num_tricks, s.mover] = card
+    """The current player's card joins the trick, and its colour the order of colours."""
+    s.played[s.num_tricks, s.current_player] = card
     s.cards_in_trick += 1
     add_colour(s, suit_of(s, card))
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
     else:
-        s.mover = left_of(s, s.mover)
+        s.current_player = left_of(s, s.current_player)
 
 
 @kernel
@@ -256,7 +256,7 @@ def finish_trick(s: State) -> None:
         seat = left_of(s, seat)
     s.num_tricks += 1
     clear_trick(s)
-    s.mover = s.leader
+    s.current_player = s.leader
     if s.num_tricks == s.max_tricks:
         finish_game(s)
     else:
@@ -293,7 +293,7 @@ def finish_game(s: State) -> None:
     """Most points win; of these seats, those with the most cards; still tied, they share the win."""
     s.phase = Phase.OVER
     s.leader = NOBODY
-    s.mover = NOBODY
+    s.current_player = NOBODY
     most_points, most_cards = 0, 0
     for seat in range(s.num_players):
         if s.scores[seat] > most_points:
@@ -330,7 +330,7 @@ def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def redraw(s: State, seat: int) -> None:
+def resample(s: State, seat: int) -> None:
     """Deals the unseen cards anew to the other hands, to everybody's face-down cards and out of the game.
 
     Every deal in which no hand holds a suit that it has been shown to be void in is equally likely, the order

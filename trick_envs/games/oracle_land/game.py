@@ -35,7 +35,7 @@ SIGNS = {
     Way.SIDEWAYS_MINUS: "'-",
 }
 
-dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
+dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.resample, observation.observe)
 
 
 def deck_of(*ranks: int) -> Deck:

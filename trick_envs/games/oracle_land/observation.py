@@ -96,7 +96,7 @@ def layout(s: State) -> Layout:
                 {"phase": len(Phase) - 1},
                 "what is decided, in the order of phases; none when the game is over",
             ),
-            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("current_player", seat, "the seat decides now; none when the game is over"),
             ("joker", seat, "the seat has the joker: it leads this trick or the next one"),
             ("num_tricks", {"count": int(s.max_tricks)}, "at least 1, 2, … tricks of the deal are finished"),
             ("round", {"round": int(s.num_rounds)}, "which deal of the game this is"),
@@ -126,7 +126,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     at = write_secrets_laid(s, seat, features, at)
     at = write_count(features, at, s.num_to_cover, s.num_players)
     at = write_one_hot(features, at, s.phase, Phase.OVER)
-    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.joker, features, at)
     at = write_count(features, at, s.num_tricks, s.max_tricks)
     at = write_one_hot(features, at, s.round_number, s.num_rounds)

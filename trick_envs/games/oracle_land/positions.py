@@ -292,7 +292,7 @@ def _check_wishes(s: State) -> None:
             f"allowed are wishes of seats {may_wish}, in this order, by the phase"
         )
     if s.phase == Phase.WISH:
-        s.mover = may_wish[sum(asked)]
+        s.current_player = may_wish[sum(asked)]
 
 
 def _check_bids(s: State) -> None:
@@ -306,7 +306,7 @@ def _check_bids(s: State) -> None:
     elif s.phase == Phase.BID:
         bidding = next((i for i in range(len(order)) if sizes[i] < full[i]), None)
         is_right = bidding is not None and not any(sizes[bidding + 1 :])
-        s.mover = order[bidding or 0]
+        s.current_player = order[bidding or 0]
     else:
         is_right = sizes == full
     for owner, size in zip(owners, sizes, strict=True):
@@ -348,7 +348,7 @@ def _read_hands(s: State, d: Mapping[str, Any], cards: _Cards) -> None:
         is_right = not any(laid)
     elif s.phase == Phase.SECRET:
         is_right = not all(laid) and laid == sorted(laid, reverse=True)
-        s.mover = _clockwise(s)[sum(laid) % n]
+        s.current_player = _clockwise(s)[sum(laid) % n]
     else:
         is_right = all(laid)
     if not is_right:
@@ -510,7 +510,7 @@ def _fill_tricks(game: OracleLand, s: State, history: list[list[Play]], trick: l
 
 
 def _check_order(game: OracleLand, s: State, d: Mapping[str, Any]) -> None:
-    """Finds the mover in play; the last trick's winner must have the joker."""
+    """Finds the current player in play; the last trick's winner must have the joker."""
     n = game.num_players
     last = _last_trick(game, s)
     if last is not None:
@@ -521,11 +521,11 @@ def _check_order(game: OracleLand, s: State, d: Mapping[str, Any]) -> None:
             if value != last[key]:
                 raise ValueError(f"the {key} of last_trick is {value}; by its plays it is {last[key]}")
     if s.phase == Phase.PLAY:
-        s.mover = (s.leader + s.cards_in_trick) % n
+        s.current_player = (s.leader + s.cards_in_trick) % n
     elif s.phase == Phase.BONUS:
-        s.mover = rules.loser_of_trick(s, s.num_tricks - 1)
+        s.current_player = rules.loser_of_trick(s, s.num_tricks - 1)
     elif s.phase in (Phase.COVER, Phase.JOKER):
-        s.mover = s.joker
+        s.current_player = s.joker
 
 
 # --- the past -----------------------------------------------------------------------------------------
@@ -581,7 +581,7 @@ def _replay(
                 _skip_to_next_trick(start[0])
             else:
                 for action in choices[number]:
-                    _play_again(game, start, int(start[0].mover), action)
+                    _play_again(game, start, int(start[0].current_player), action)
     if choices is None:
         states[0].known_voids[:] = start[0].known_voids
         return
@@ -621,7 +621,7 @@ def _take_back(s: State, first: int, is_whole: bool) -> None:
 
 
 def _play_again(game: OracleLand, states: States, seat: int, action: int) -> None:
-    if states[0].mover != seat or not game.action_masks(states)[0, action]:
+    if states[0].current_player != seat or not game.action_masks(states)[0, action]:
         raise ValueError(f"by history, seat {seat} can't have done {game.action_texts[action]!r}")
     game.step(states, [action])
 

@@ -232,14 +232,14 @@ def start_deal(s: State) -> None:
     """Deals; then come the wishes, from the second deal on and if anybody may have one, and the bids."""
     clear_deal(s)
     deal(s)
-    s.mover = first_to_decide(s)
+    s.current_player = first_to_decide(s)
     s.phase = Phase.BID
     if s.round_number > 0:
-        seat = s.mover
+        seat = s.current_player
         for _ in range(s.num_players):
             if may_wish(s, seat):
                 s.phase = Phase.WISH
-                s.mover = seat
+                s.current_player = seat
                 break
             seat = left_of(s, seat)
 
@@ -323,7 +323,7 @@ def deal(s: State) -> None:
 
 @kernel
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
-    """The mover's choices, by what is being decided."""
+    """The current player's choices, by what is being decided."""
     if s.phase == Phase.PLAY:
         return legal_leads(s, actions) if s.cards_in_trick == 0 else legal_follows(s, actions)
     if s.phase == Phase.BONUS:
@@ -333,9 +333,9 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     if s.phase == Phase.BID:
         return legal_bids(s, actions)
     if s.phase == Phase.SECRET:
-        for i in range(s.hand_sizes[s.mover]):
-            actions[i] = LAY_SECRET + s.hands[s.mover, i]
-        return int(s.hand_sizes[s.mover])
+        for i in range(s.hand_sizes[s.current_player]):
+            actions[i] = LAY_SECRET + s.hands[s.current_player, i]
+        return int(s.hand_sizes[s.current_player])
     if s.phase == Phase.WISH:
         for answer in range(2):
             actions[answer] = WISH_YES + answer
@@ -348,7 +348,7 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
 @kernel
 def legal_bids(s: State, actions: NDArray[np.int32]) -> int:
     """The neighbour's bid cards that haven't been named: for most, for least, then for either."""
-    owner = right_of(s, s.mover)
+    owner = right_of(s, s.current_player)
     named = num_named(s, owner)
     first_block = named
     last_block = named + 1 if named == 2 else named
@@ -364,7 +364,7 @@ def legal_bids(s: State, actions: NDArray[np.int32]) -> int:
 @kernel
 def legal_leads(s: State, actions: NDArray[np.int32]) -> int:
     """The leader plays any card, a 6 also sideways, and may add the joker."""
-    leader, size = s.mover, s.hand_sizes[s.mover]
+    leader, size = s.current_player, s.hand_sizes[s.current_player]
     count = 0
     for i in range(size):
         actions[count] = s.plain_at + s.hands[leader, i]
@@ -390,7 +390,7 @@ def legal_leads(s: State, actions: NDArray[np.int32]) -> int:
 @kernel
 def legal_follows(s: State, actions: NDArray[np.int32]) -> int:
     """Who holds the lead suit plays it, or any 2, or any 4; a 6 may lie sideways."""
-    seat, size = s.mover, s.hand_sizes[s.mover]
+    seat, size = s.current_player, s.hand_sizes[s.current_player]
     lead = lead_suit(s, s.num_tricks)
     must = must_follow(s, seat, lead)
     count = 0
@@ -442,7 +442,7 @@ def legal_covers(s: State, actions: NDArray[np.int32]) -> int:
     """A 4 covers a card of the winner's rows."""
     count = 0
     for suit in range(NUM_SUITS):
-        if s.row_sizes[s.mover, suit] > 0:
+        if s.row_sizes[s.current_player, suit] > 0:
             actions[count] = s.cover_at + suit
             count += 1
     return count
@@ -450,7 +450,7 @@ def legal_covers(s: State, actions: NDArray[np.int32]) -> int:
 
 @kernel
 def step(s: State, action: int) -> None:
-    """Makes the mover's decision."""
+    """Makes the current player's decision."""
     if s.phase == Phase.PLAY:
         play_card(s, card_of(s, action), way_of(s, action))
     elif s.phase == Phase.BONUS:
@@ -487,16 +487,16 @@ def may_wish(s: State, seat: int) -> bool:
 
 @kernel
 def make_wish(s: State, answer: int) -> None:
-    """The mover wants the special bid or doesn't; after the last one, the bids begin."""
-    s.wishes[s.mover] = answer
-    seat = s.mover
+    """The current player wants the special bid or doesn't; after the last one, the bids begin."""
+    s.wishes[s.current_player] = answer
+    seat = s.current_player
     for _ in range(s.num_players):
         if may_wish(s, seat):
-            s.mover = seat
+            s.current_player = seat
             return
         seat = left_of(s, seat)
     s.phase = Phase.BID
-    s.mover = first_to_decide(s)
+    s.current_player = first_to_decide(s)
 
 
 @kernel
@@ -529,8 +529,8 @@ def bid_size(s: State, owner: int) -> int:
 
 @kernel
 def name_suit(s: State, action: int) -> None:
-    """The mover names a suit for its right neighbour; when all bids are made, the cards are passed."""
-    owner = right_of(s, s.mover)
+    """The current player names a suit for its right neighbour; after all bids the cards are passed."""
+    owner = right_of(s, s.current_player)
     if action < ALSO_MOST:
         place = 0
         side = Side.MOST if action < NAME_LEAST else Side.LEAST
@@ -541,8 +541,8 @@ def name_suit(s: State, action: int) -> None:
         suit = action - (ALSO_MOST if action < ALSO_LEAST else ALSO_LEAST)
     s.bids[owner, side, place] = suit
     if num_named(s, owner) == bid_size(s, owner):
-        s.mover = left_of(s, s.mover)
-        if s.mover == first_to_decide(s):
+        s.current_player = left_of(s, s.current_player)
+        if s.current_player == first_to_decide(s):
             pass_cards(s)
             s.phase = Phase.SECRET
 
@@ -559,11 +559,11 @@ def pass_cards(s: State) -> None:
 
 @kernel
 def lay_secret(s: State, card: int) -> None:
-    """The mover lays its secret card; after the last one, play begins."""
-    remove_from_hand(s, s.mover, card)
-    s.secrets[s.mover] = card
-    s.mover = left_of(s, s.mover)
-    if s.secrets[s.mover] != NO_CARD:
+    """The current player lays its secret card; after the last one, play begins."""
+    remove_from_hand(s, s.current_player, card)
+    s.secrets[s.current_player] = card
+    s.current_player = left_of(s, s.current_player)
+    if s.secrets[s.current_player] != NO_CARD:
         start_play(s)
 
 
@@ -580,7 +580,7 @@ def start_play(s: State) -> None:
 def start_trick(s: State) -> None:
     """The leader is to play."""
     s.phase = Phase.PLAY
-    s.mover = s.leader
+    s.current_player = s.leader
     s.trick_leaders[s.num_tricks] = s.leader
 
 
@@ -631,8 +631,8 @@ def action_of(s: State, card: int, way: int) -> int:
 
 @kernel
 def play_card(s: State, card: int, way: int) -> None:
-    """The mover plays a card, and may show by it that it doesn't hold the lead suit."""
-    seat = s.mover
+    """The current player plays a card, and may show by it that it doesn't hold the lead suit."""
+    seat = s.current_player
     remove_from_hand(s, seat, card)
     s.played[s.num_tricks, seat] = card
     s.ways[s.num_tricks, seat] = way
@@ -644,7 +644,7 @@ def play_card(s: State, card: int, way: int) -> None:
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
     else:
-        s.mover = left_of(s, seat)
+        s.current_player = left_of(s, seat)
 
 
 @kernel
@@ -723,7 +723,7 @@ def finish_trick(s: State) -> None:
         s.out[s.played[trick, seat]] = 1
     s.joker = winner_of_trick(s, trick)
     s.leader = s.joker
-    s.mover = loser_of_trick(s, trick)
+    s.current_player = loser_of_trick(s, trick)
     s.num_tricks += 1
     s.cards_in_trick = 0
     s.phase = Phase.BONUS
@@ -742,7 +742,7 @@ def add_to_row(s: State, seat: int, suit: int, place: int) -> None:
 @kernel
 def take_bonus(s: State, suit: int) -> None:
     """The loser takes the top card of a suit's stock; then the winner takes the trick."""
-    add_to_row(s, s.mover, suit, s.num_ranks + NUM_BONUS - s.stock[suit])
+    add_to_row(s, s.current_player, suit, s.num_ranks + NUM_BONUS - s.stock[suit])
     s.stock[suit] -= 1
     s.bonus_suits[s.num_tricks - 1] = suit
     take_trick(s)
@@ -803,7 +803,7 @@ def cover_without_choice(s: State) -> None:
     while s.num_to_cover > 0:
         if num_uncovered(s, s.joker) > 0:
             s.phase = Phase.COVER
-            s.mover = s.joker
+            s.current_player = s.joker
             return
         four = next_to_cover(s)
         if s.secret_covered[s.joker]:
@@ -822,7 +822,7 @@ def finish_taking(s: State) -> None:
         start_trick(s)
     else:
         s.phase = Phase.JOKER
-        s.mover = s.joker
+        s.current_player = s.joker
 
 
 # --- scoring ------------------------------------------------------------------------------------------
@@ -884,7 +884,7 @@ def finish_game(s: State) -> None:
     """Most points win. Of several, the joker's holder, or the first clockwise from it."""
     s.phase = Phase.OVER
     s.leader = NOBODY
-    s.mover = NOBODY
+    s.current_player = NOBODY
     seat = s.joker
     winner = seat
     for _ in range(s.num_players):
@@ -910,26 +910,26 @@ def is_secret_shown(s: State, seat: int) -> bool:
 
 
 @kernel
-def redraw(s: State, seat: int) -> None:
+def resample(s: State, seat: int) -> None:
     """Draws anew the other hands, secret cards, the cards left over and their order, and hidden choices.
 
     All worlds are equally likely. What is hidden falls into parts that don't depend on each other, and each
     is drawn uniformly: which of its known cards the right neighbour has laid as its secret card
-    (`redraw_neighbours_secret`); how the unseen cards lie in the other hands, as secret cards and in the pile
-    of those left over, no hand getting a suit that it is known not to hold (`trick_envs.core.dealing`), and
-    the order of that pile; the wishes and bids that aren't public yet, each a row of free choices.
+    (`resample_neighbours_secret`); how the unseen cards lie in the other hands, as secret cards and in the
+    pile of those left over, no hand getting a suit that it is known not to hold (`trick_envs.core.dealing`),
+    and the order of that pile; the wishes and bids that aren't public yet, each a row of free choices.
     """
     if s.phase == Phase.WISH:
-        redraw_wishes(s, seat)
+        resample_wishes(s, seat)
     elif s.phase == Phase.BID:
-        redraw_bids(s, seat)
+        resample_bids(s, seat)
     elif not is_secret_shown(s, right_of(s, seat)):
-        redraw_neighbours_secret(s, right_of(s, seat))
-    redraw_cards(s, seat)
+        resample_neighbours_secret(s, right_of(s, seat))
+    resample_cards(s, seat)
 
 
 @kernel
-def redraw_wishes(s: State, seat: int) -> None:
+def resample_wishes(s: State, seat: int) -> None:
     """The others' wishes so far: yes or no."""
     for other in range(s.num_players):
         if other != seat and s.wishes[other] != Wish.NOT_ASKED:
@@ -937,7 +937,7 @@ def redraw_wishes(s: State, seat: int) -> None:
 
 
 @kernel
-def redraw_bids(s: State, seat: int) -> None:
+def resample_bids(s: State, seat: int) -> None:
     """The suits that others have named so far: any that they could have named."""
     suits = np.empty(NUM_SUITS, np.int64)
     for owner in range(s.num_players):
@@ -957,7 +957,7 @@ def redraw_bids(s: State, seat: int) -> None:
 
 
 @kernel
-def redraw_neighbours_secret(s: State, neighbour: int) -> None:
+def resample_neighbours_secret(s: State, neighbour: int) -> None:
     """Which of its known cards a seat has laid: one that a void of its hand tells, or else any."""
     if s.secrets[neighbour] == NO_CARD:
         return
@@ -1025,7 +1025,7 @@ def take_unseen(s: State, seat: int, is_unseen: NDArray[np.uint8], room: NDArray
 
 
 @kernel
-def redraw_cards(s: State, seat: int) -> None:
+def resample_cards(s: State, seat: int) -> None:
     """Deals the unseen cards anew to the other hands, as secret cards and to the pile that is left over."""
     is_unseen = np.zeros(MAX_CARDS, np.uint8)
     room = np.zeros(LEFT_OVER + 1, np.int32)

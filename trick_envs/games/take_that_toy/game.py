@@ -28,7 +28,7 @@ MINI: dict[int, dict[str, Any]] = {
     5: {"num_ranks": 4, "hand_size": 3},
 }
 
-dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
+dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.resample, observation.observe)
 
 
 class TakeThatToy(Game):

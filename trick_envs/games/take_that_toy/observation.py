@@ -37,7 +37,7 @@ def layout(s: State) -> Layout:
             ),
             ("trump_card", card, "the card that was turned up"),
             ("trump", suit, "the trump suit"),
-            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("current_player", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("first_leader", seat, "the seat led the first trick that is known"),
             ("hand_sizes", seat | {"count": int(s.hand_size)}, "the seat holds at least 1, 2, … cards"),
@@ -58,7 +58,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     at = write_unseen(s, seat, features, at)
     set_feature(features, at + s.trump_card)
     at = write_one_hot(features, at + s.num_cards, s.trump, NUM_SUITS)
-    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     at = write_seat(s, seat, first_leader(s), features, at)
     at = write_numbers(s, seat, features, at)

@@ -212,13 +212,13 @@ def _check_left_out(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
 
 
 def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
-    """The leader, the mover, and the current trick; how many tricks there were follows from the hands."""
+    """The leader, the current player and trick; how many tricks there were follows from the hands."""
     n = int(s.num_players)
     leader = reading.read(d, "leader")
     if s.phase == Phase.OVER:
         if leader is not None or trick:
             raise ValueError("when the game is over, leader must be None and trick empty")
-        s.leader = s.mover = NOBODY
+        s.leader = s.current_player = NOBODY
     else:
         s.leader = reading.seat(leader, "leader", n)
         seats = [seat for seat, _ in trick]
@@ -227,7 +227,7 @@ def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
             raise ValueError(
                 f"trick is by seats {seats}, leader {s.leader}; allowed are the first of {allowed}, not all"
             )
-        s.mover = allowed[len(seats)]
+        s.current_player = allowed[len(seats)]
     s.cards_in_trick = len(trick)
     finished = s.hand_size + (s.dealt[:, :n] != NO_CARD).sum(axis=0) - s.hand_sizes[:n]
     for seat, _ in trick:
@@ -309,7 +309,7 @@ def _replay(game: TakeThatToy, states: States, history: list[list[Play]], trick:
         _take_back_finished(game.deck, s, plays)
     rng = s.rng
     for seat, card in (play for plays in (*history, trick) for play in plays):
-        if s.mover != seat or not game.action_masks(states)[0, card]:
+        if s.current_player != seat or not game.action_masks(states)[0, card]:
             raise ValueError(f"history or trick: seat {seat} can't have played {game.deck.text(card)}")
         num_bursts = int(s.num_bursts)
         game.step(states, [card])
@@ -327,7 +327,7 @@ def _take_back_trick(s: State, trick: list[Play]) -> None:
     for seat, card in reversed(trick):
         s.played[s.num_tricks, seat] = NO_CARD
         s.cards_in_trick -= 1
-        s.mover = seat
+        s.current_player = seat
         _take_back_card(s, seat, card)
 
 

@@ -113,7 +113,7 @@ def new_game(s: State) -> None:
     deal(s)
     s.phase = Phase.PLAY
     s.leader = random_below(s, s.num_players)
-    s.mover = s.leader
+    s.current_player = s.leader
     s.trick_leaders[0] = s.leader
 
 
@@ -182,20 +182,20 @@ def clear_trick(s: State, trick: int) -> None:
 @kernel
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     """Any card of the hand: nobody has to follow."""
-    for i in range(s.hand_sizes[s.mover]):
-        actions[i] = s.hands[s.mover, i]
-    return int(s.hand_sizes[s.mover])
+    for i in range(s.hand_sizes[s.current_player]):
+        actions[i] = s.hands[s.current_player, i]
+    return int(s.hand_sizes[s.current_player])
 
 
 @kernel
 def step(s: State, action: int) -> None:
-    """The mover plays a card; the last one finishes the trick."""
-    seat = s.mover
+    """The current player plays a card; the last one finishes the trick."""
+    seat = s.current_player
     remove_from_hand(s, seat, action)
     note_if_dealt(s, seat, action)
     s.played[s.num_tricks, seat] = action
     s.cards_in_trick += 1
-    s.mover = left_of(s, seat)
+    s.current_player = left_of(s, seat)
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
 
@@ -219,7 +219,7 @@ def finish_trick(s: State) -> None:
     s.num_tricks += 1
     s.cards_in_trick = 0
     s.leader = winner
-    s.mover = winner
+    s.current_player = winner
     if s.scores[winner] == NUM_SUITS or num_empty_hands(s) > 0:
         finish_game(s)
     else:
@@ -373,7 +373,7 @@ def finish_game(s: State) -> None:
     """Most suits win, so all five win alone; among equals most cards; still tied, the win is shared."""
     s.phase = Phase.OVER
     s.leader = NOBODY
-    s.mover = NOBODY
+    s.current_player = NOBODY
     best = 0
     for seat in range(s.num_players):
         best = max(best, worth_of_display(s, seat))
@@ -423,7 +423,7 @@ def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def redraw(s: State, seat: int) -> None:
+def resample(s: State, seat: int) -> None:
     """Draws anew who got which card of each burst, and what other hands hold beyond that.
 
     Uniform, since these draws don't bear on each other: for each burst, any order of the cards of which the

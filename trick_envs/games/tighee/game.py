@@ -32,7 +32,7 @@ MINI: dict[int, dict[str, Any]] = {
     4: {"num_rounds": 1, "num_ranks": 4, "hand_size": 5, "pick_size": 1},
 }
 
-dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
+dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.resample, observation.observe)
 
 
 class Tighee(Game):

@@ -31,7 +31,7 @@ def layout(s: State) -> Layout:
             ("lead_colour", suit, "the colour to follow in the current trick; none before a card is led"),
             ("known_voids", seat | suit, "the seat has been shown to be void in the suit"),
             ("phase", {"phase": len(Phase) - 1}, "cards are picked, played; none when the game is over"),
-            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("current_player", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none before it is drawn, and when over"),
             ("round_leader", seat, "the seat leads the first trick of this round; none before it is drawn"),
             (
@@ -67,7 +67,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
             features[np.uintp(place + suit)] = s.known_voids[player, suit]
     at += s.num_players * NUM_SUITS
     at = write_one_hot(features, at, s.phase, Phase.OVER)
-    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     at = write_seat(s, seat, s.round_leader, features, at)
     for player in range(s.num_players):

@@ -220,7 +220,7 @@ def _check_round_points(s: State, finished: int) -> None:
 
 
 def _check_picking(s: State, plays: list[Any]) -> None:
-    """While cards are picked: the mover, by the numbers of picks, and that nothing else has happened."""
+    """While cards are picked: the current player, by the numbers of picks, and that all else is untouched."""
     n = int(s.num_players)
     if plays or s.tricks.any():
         raise ValueError("trick, history and tricks must be empty, or zeros, while cards are picked")
@@ -233,7 +233,7 @@ def _check_picking(s: State, plays: list[Any]) -> None:
             f"seats {order} have picked {numbers} cards; allowed are {s.pick_size} each, one seat after "
             "another, and not all"
         )
-    s.mover = order[unfinished[0]]
+    s.current_player = order[unfinished[0]]
     for seat in range(n):
         if s.hand_sizes[seat] + s.num_picks[seat] != s.hand_size:
             raise ValueError(
@@ -243,11 +243,11 @@ def _check_picking(s: State, plays: list[Any]) -> None:
 
 
 def _read_trick(s: State, trick: list[Play]) -> None:
-    """The mover, the current trick and how many tricks there were, by the hands' sizes."""
+    """The current player, the current trick and how many tricks there were, by the hands' sizes."""
     n = int(s.num_players)
     seats = [seat for seat, _ in trick]
     if s.phase == Phase.OVER:
-        s.mover = NOBODY
+        s.current_player = NOBODY
         if trick:
             raise ValueError(f"trick is by seats {seats}; when the game is over, allowed is []")
     else:
@@ -256,7 +256,7 @@ def _read_trick(s: State, trick: list[Play]) -> None:
             raise ValueError(
                 f"trick is by seats {seats}, leader {s.leader}; allowed are the first of {order}, not all"
             )
-        s.mover = order[len(seats)]
+        s.current_player = order[len(seats)]
     finished = {int(s.max_tricks - s.hand_sizes[seat]) - seats.count(seat) for seat in range(n)}
     s.num_tricks = max(finished)
     is_end = s.num_tricks == s.max_tricks
@@ -309,7 +309,7 @@ def _beginning(states: States, history: list[list[Play]], trick: list[Play]) -> 
         s.winners[:] = 0
         s.scores -= s.round_points
     plays = [play for trick in (*history, trick) for play in trick]
-    s.leader = s.mover = plays[0][0]
+    s.leader = s.current_player = plays[0][0]
     s.num_tricks, s.cards_in_trick = first, 0
     s.played[first:] = NO_CARD
     s.trick_leaders[first:] = NOBODY

@@ -141,7 +141,7 @@ def start_round(s: State, first_to_pick: int) -> None:
     deal(s)
     s.phase = Phase.PICK
     s.leader = s.round_leader
-    s.mover = first_to_pick
+    s.current_player = first_to_pick
 
 
 @kernel
@@ -196,21 +196,21 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     if s.cards_in_trick > 0:
         count = following_cards(s, actions)
     if count == 0:
-        count = s.hand_sizes[s.mover]
+        count = s.hand_sizes[s.current_player]
         for i in range(count):
-            actions[i] = s.hands[s.mover, i]
+            actions[i] = s.hands[s.current_player, i]
     return count
 
 
 @kernel
 def following_cards(s: State, actions: NDArray[np.int32]) -> int:
-    """The mover's cards printed in the lead colour, and its black ones; none if it lacks the lead colour."""
+    """The current player's cards of the lead colour, and its black ones; none if it lacks the lead colour."""
     lowest = lead_colour(s) * s.num_ranks
     lowest_black = BLACK * s.num_ranks
     count = 0
     can_follow = False
-    for i in range(s.hand_sizes[s.mover]):
-        card = s.hands[s.mover, i]
+    for i in range(s.hand_sizes[s.current_player]):
+        card = s.hands[s.current_player, i]
         follows = lowest <= card < lowest + s.num_ranks
         can_follow = can_follow or follows
         if follows or lowest_black <= card < lowest_black + s.num_ranks:
@@ -252,13 +252,13 @@ def step(s: State, action: int) -> None:
 
 @kernel
 def lay_down(s: State, card: int) -> None:
-    """The mover lays a card face down; after its last one, the next seat does, till all have."""
-    seat = s.mover
+    """The current player lays a card face down; after its last one, the next seat does, till all have."""
+    seat = s.current_player
     remove_from_hand(s, seat, card)
     add_to_picks(s, seat, card)
     if s.num_picks[seat] == s.pick_size:
-        s.mover = left_of(s, seat)
-        if s.num_picks[s.mover] == s.pick_size:
+        s.current_player = left_of(s, seat)
+        if s.num_picks[s.current_player] == s.pick_size:
             start_play(s)
 
 
@@ -275,7 +275,7 @@ def start_play(s: State) -> None:
         s.round_leader = random_below(s, s.num_players)
     s.phase = Phase.PLAY
     s.leader = s.round_leader
-    s.mover = s.leader
+    s.current_player = s.leader
     s.trick_leaders[0] = s.leader
 
 
@@ -284,8 +284,8 @@ def start_play(s: State) -> None:
 
 @kernel
 def play_card(s: State, card: int) -> None:
-    """The mover plays a card, and may show by it that it is void in the lead colour."""
-    seat = s.mover
+    """The current player plays a card, and may show by it that it is void in the lead colour."""
+    seat = s.current_player
     remove_from_hand(s, seat, card)
     s.played[s.num_tricks, seat] = card
     s.cards_in_trick += 1
@@ -295,7 +295,7 @@ def play_card(s: State, card: int) -> None:
     if s.cards_in_trick == s.num_players:
         finish_trick(s)
     else:
-        s.mover = left_of(s, seat)
+        s.current_player = left_of(s, seat)
 
 
 @kernel
@@ -313,7 +313,7 @@ def finish_trick(s: State) -> None:
     s.num_tricks += 1
     s.cards_in_trick = 0
     s.leader = winner
-    s.mover = winner
+    s.current_player = winner
     if s.num_tricks == s.max_tricks:
         finish_round(s)
     else:
@@ -389,7 +389,7 @@ def finish_game(s: State) -> None:
     """The highest total wins; ties share the win."""
     s.phase = Phase.OVER
     s.leader = NOBODY
-    s.mover = NOBODY
+    s.current_player = NOBODY
     best = s.scores[0]
     for seat in range(s.num_players):
         best = max(best, s.scores[seat])
@@ -421,7 +421,7 @@ def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def redraw(s: State, seat: int) -> None:
+def resample(s: State, seat: int) -> None:
     """Draws anew the other hands, the others' picks, the spare cards and the order of the deck.
 
     All worlds are equally likely: whatever the other hands are, there are equally many ways for the cards

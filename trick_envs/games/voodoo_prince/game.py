@@ -23,7 +23,7 @@ MINI: dict[int, dict[str, Any]] = {
     5: {"num_rounds": 1, "num_ranks": 6, "hand_size": 4, "goal": 1},
 }
 
-dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.redraw, observation.observe)
+dispatch.register(STATE, rules.new_game, rules.legal_actions, rules.step, rules.resample, observation.observe)
 
 
 def most_tricks(num_players: int, goal: int) -> int:

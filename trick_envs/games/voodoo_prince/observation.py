@@ -24,7 +24,7 @@ def layout(s: State) -> Layout:
             ("played_in", trick | card, "the card was played to this trick of the round"),
             ("known_voids", seat | suit, "the seat has been shown to be void in the suit"),
             ("trump", suit, "the trump suit; none while it is being named"),
-            ("mover", seat, "the seat decides now; none when the game is over"),
+            ("current_player", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("out", seat, "the seat has left the round"),
             ("num_tricks", trick, "how many tricks of the round are finished, from 0"),
@@ -55,7 +55,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
             features[np.uintp(place + suit)] = s.known_voids[player, suit]
     at += n * NUM_SUITS
     at = write_one_hot(features, at, s.trump, NUM_SUITS)
-    at = write_seat(s, seat, s.mover, features, at)
+    at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     for player in range(n):
         features[np.uintp(at + seats_away(s, seat, player))] = s.out[player]

@@ -131,13 +131,13 @@ def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
 
 
 def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
-    """The leader, the mover, the current trick and how many tricks there were, by the hands' sizes."""
+    """The leader, the current player and trick, and how many tricks there were, by the hands' sizes."""
     n = int(s.num_players)
     leader = reading.read(d, "leader")
     if s.phase == Phase.OVER:
         if leader is not None or trick:
             raise ValueError("when the game is over, leader must be None and trick empty")
-        s.leader = s.mover = NOBODY
+        s.leader = s.current_player = NOBODY
         seats_in = []
     else:
         s.leader = reading.seat(leader, "leader", n)
@@ -147,7 +147,7 @@ def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
             raise ValueError(
                 f"trick is by seats {seats}, leader {s.leader}; allowed are the first of {seats_in}, not all"
             )
-        s.mover = seats_in[len(seats)]
+        s.current_player = seats_in[len(seats)]
     s.cards_in_trick = len(trick)
     finished = [int(s.hand_size - s.hand_sizes[seat]) for seat in range(n)]
     for seat, _ in trick:
@@ -207,7 +207,7 @@ def _beginning(states: States, history: list[list[Play]], trick: list[Play]) -> 
         s.phase = Phase.PLAY
         s.winners[:] = 0
     if plays:
-        s.leader = s.mover = plays[0][0]
+        s.leader = s.current_player = plays[0][0]
     s.num_tricks, s.cards_in_trick = first, 0
     s.played[first:] = NO_CARD
     s.trick_leaders[first:] = NOBODY

@@ -106,7 +106,7 @@ def new_game(s: State) -> None:
     s.trump = random_below(s, NUM_SUITS)
     s.phase = Phase.PLAY
     s.leader = random_below(s, s.num_players)
-    s.mover = s.leader
+    s.current_player = s.leader
     s.trick_leaders[0] = s.leader
 
 
@@ -154,17 +154,17 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
             actions[suit] = NUM_SUITS * s.num_ranks + suit
         return NUM_SUITS
     count = 0
-    size = s.hand_sizes[s.mover]
+    size = s.hand_sizes[s.current_player]
     if s.cards_in_trick > 0:
         lowest = suit_of(s, led_card(s)) * s.num_ranks
         for i in range(size):
-            card = s.hands[s.mover, i]
+            card = s.hands[s.current_player, i]
             if lowest <= card < lowest + s.num_ranks:
                 actions[count] = card
                 count += 1
     if count == 0:
         for i in range(size):
-            actions[i] = s.hands[s.mover, i]
+            actions[i] = s.hands[s.current_player, i]
         count = size
     return count
 
@@ -190,8 +190,8 @@ def step(s: State, action: int) -> None:
 
 @kernel
 def play_card(s: State, card: int) -> None:
-    """The mover plays a card; whoever doesn't follow shows that it is void in the lead suit."""
-    seat = s.mover
+    """The current player plays a card; whoever doesn't follow shows that it is void in the lead suit."""
+    seat = s.current_player
     remove_from_hand(s, seat, card)
     s.played[s.num_tricks, seat] = card
     s.cards_in_trick += 1
@@ -201,7 +201,7 @@ def play_card(s: State, card: int) -> None:
     if s.cards_in_trick == num_seats_in(s):
         finish_trick(s)
     else:
-        s.mover = seat_in_from(s, left_of(s, seat))
+        s.current_player = seat_in_from(s, left_of(s, seat))
 
 
 @kernel
@@ -214,7 +214,7 @@ def finish_trick(s: State) -> None:
     if s.tricks[winner] >= s.goal:
         leave_round(s, winner)
     s.leader = seat_in_from(s, winner)
-    s.mover = s.leader
+    s.current_player = s.leader
     if num_seats_in(s) == 1:
         finish_round(s)
     else:
@@ -299,7 +299,7 @@ def finish_round(s: State) -> None:
     deal(s)
     s.phase = Phase.NAME_TRUMP
     s.leader = last
-    s.mover = last
+    s.current_player = last
     s.trick_leaders[0] = last
 
 
@@ -308,7 +308,7 @@ def finish_game(s: State) -> None:
     """The highest total wins; ties share the win."""
     s.phase = Phase.OVER
     s.leader = NOBODY
-    s.mover = NOBODY
+    s.current_player = NOBODY
     best = 0
     for seat in range(s.num_players):
         best = max(best, s.scores[seat])
@@ -331,7 +331,7 @@ def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
 
 
 @kernel
-def redraw(s: State, seat: int) -> None:
+def resample(s: State, seat: int) -> None:
     """Deals the unseen cards anew to the other hands and the cards set aside.
 
     Every deal in which no seat holds a suit that it has been shown to be void in is equally likely; see

@@ -1,0 +1,184 @@
+"""Agents by name, with settings, or by file."""
+
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from trick_agents import pretrained
+from trick_agents.ismcts import ISMCTSAgent
+from trick_agents.policy import PolicyAgent
+from trick_agents.rule_based import RulesAgent, check_rules
+from trick_agents.search import SearchAgent, Searcher
+from trick_envs.core.agent import Agent, RandomAgent, check_agent
+from trick_envs.core.game import Game
+
+T = TypeVar("T")
+
+
+def _random(game: Game) -> Agent:
+    return RandomAgent()
+
+
+def _rules(game: Game) -> Agent:
+    check_rules(game)
+    return RulesAgent()
+
+
+def _search(game: Game, **settings: Any) -> Agent:
+    if "prior" in settings:
+        prior = make(str(settings["prior"]), game)
+        if not isinstance(prior, PolicyAgent):
+            raise ValueError(
+                f"prior is {settings['prior']!r}; allowed are 'pretrained' and files of saved policies"
+            )
+        settings = settings | {"prior": prior}
+    return _ready(_call(SearchAgent, "search", settings), game)
+
+
+def _ismcts(game: Game, **settings: Any) -> Agent:
+    return _ready(_call(ISMCTSAgent, "ismcts", settings), game)
+
+
+def _pretrained(game: Game, greedy: bool = True) -> Agent:
+    return pretrained.load(game, greedy=_truth("greedy", greedy))
+
+
+def _ready(agent: Searcher, game: Game) -> Agent:
+    agent.check(game)
+    return agent
+
+
+def _policy(game: Game, file: str, greedy: bool = True) -> Agent:
+    return PolicyAgent.load(file, game, greedy=_truth("greedy", greedy))
+
+
+def _truth(name: str, value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} is {value!r}; allowed are true and false")
+    return value
+
+
+_MAKERS: dict[str, Callable[..., Agent]] = {
+    "random": _random,
+    "rules": _rules,
+    "search": _search,
+    "ismcts": _ismcts,
+    "policy": _policy,
+    "pretrained": _pretrained,
+}
+
+NAMES = tuple(_MAKERS)
+"""The names that `make` knows."""
+
+OWN = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)(?::(.*))?", re.DOTALL)
+"""An agent of the reader's own: module, class, and perhaps settings."""
+
+
+def make(spec: str, game: Game) -> Agent:
+    """An agent for a game.
+
+    Args:
+        spec: A name (see `NAMES`), a name with settings such as ``"policy:file=policy.npz,greedy=false"``,
+            the file of a saved policy, or a class of your own, ``"module:Class"`` or
+            ``"module:Class:key=value"``. That is called with the settings, and with `game` if it has such a
+            parameter; the module is searched where Python searches, in the present folder, too.
+        game: The rules that it will play.
+
+    Raises:
+        ValueError: A name, setting, file or class that doesn't exist or doesn't fit the game.
+    """
+    name, _, rest = spec.partition(":")
+    if name in _MAKERS:
+        return _call(_MAKERS[name], name, _settings(rest, spec), game)
+    if Path(spec).suffix == PolicyAgent.SUFFIX or os.path.isfile(spec):
+        return PolicyAgent.load(spec, game)
+    own = OWN.fullmatch(spec)
+    if own is None:
+        raise ValueError(
+            f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings "
+            f"(name:key=value,key=value), the file of a saved policy (*{PolicyAgent.SUFFIX}), "
+            "and a class of your own (module:Class)"
+        )
+    return _own(spec, own, game)
+
+
+def files_of(spec: str, game: Game) -> list[Path]:
+    """The files that an agent for a game is read from."""
+    name, _, rest = spec.partition(":")
+    if name == "pretrained":
+        return [pretrained.file_for(game.name, game.num_players)]
+    if name in _MAKERS:
+        settings = _settings(rest, spec)
+        files = [Path(value) for key, value in settings.items() if key == "file"]
+        return files + (files_of(str(settings["prior"]), game) if "prior" in settings else [])
+    own = None if os.path.isfile(spec) else OWN.fullmatch(spec)
+    return [Path(spec if own is None else str(_module(spec, own[1]).__file__))]
+
+
+def _own(spec: str, own: re.Match[str], game: Game) -> Agent:
+    """An agent of a class that isn't ours."""
+    module = _module(spec, own[1])
+    maker = getattr(module, own[2], None)
+    if not callable(maker):
+        raise ValueError(f"{spec!r} is no agent: {module.__file__} has no class {own[2]!r}")
+    settings = _settings(own[3] or "", spec)
+    if "game" in inspect.signature(maker).parameters:
+        settings["game"] = game
+    agent = _call(maker, f"{own[1]}:{own[2]}", settings)
+    check_agent(agent, spec)
+    return agent
+
+
+def _module(spec: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ValueError(
+            f"{spec!r} is no agent: {error}; allowed are {', '.join(NAMES)}, files, and classes of modules "
+            f"in the present folder or on PYTHONPATH"
+        ) from error
+
+
+def _settings(text: str, spec: str) -> dict[str, Any]:
+    """Settings by name; the name of a file stays a text."""
+    settings: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, _, value = part.partition("=")
+        if not key or not value:
+            raise ValueError(f"{part!r} in {spec!r} is no setting; allowed is key=value")
+        settings[key] = value if key == "file" else _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    """A setting's text as a truth value or number, if it is one."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _call(maker: Callable[..., T], name: str, settings: dict[str, Any], *args: Any) -> T:
+    """Calls a maker with settings that it has."""
+    parameters = list(inspect.signature(maker).parameters.values())[len(args) :]
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    known = {parameter.name for parameter in named}
+    passes_on = any(parameter.kind == parameter.VAR_KEYWORD for parameter in parameters)
+    unknown = set() if passes_on else set(settings) - known
+    missing = {parameter.name for parameter in named if parameter.default is parameter.empty} - set(settings)
+    if unknown or missing:
+        wrong = ", ".join(sorted(unknown | missing))
+        allowed = ", ".join(sorted(known)) or "none"
+        raise ValueError(
+            f"agent {name!r} {'has no' if unknown else 'needs the'} setting {wrong}; settings: {allowed}"
+        )
+    return maker(*args, **settings)

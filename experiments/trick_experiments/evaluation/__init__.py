@@ -1,0 +1,1 @@
+"""How agents are compared: duplicate matches, their statistics and reports."""

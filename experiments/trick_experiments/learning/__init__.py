@@ -1,0 +1,1 @@
+"""How policies are trained: the tables of self-play, the learner, its network, checkpoints and curves."""

@@ -1,0 +1,223 @@
+"""The PettingZoo environment: one game, one agent to move at a time."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+from pettingzoo.utils.wrappers import TerminateIllegalWrapper
+
+from trick_envs.core.game import Game, States
+from trick_envs.core.registry import make_game
+from trick_envs.core.state import NOBODY
+
+RENDER_MODES = ("ansi", "human")
+
+Observation = dict[str, NDArray[np.int8]]
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises `ValueError` for a render mode that isn't there."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode is {render_mode!r}; allowed are None, 'ansi', 'human'")
+
+
+class TrickTakingEnv(AECEnv[str, Any, Any]):
+    """A game as a PettingZoo AEC environment.
+
+    Agents are ``player_0``, ``player_1``, … in seat order; all terminate together, when the game is over.
+    An observation is a dict of ``observation``, (D,) int8, features that are 0 or 1, and ``action_mask``,
+    (A,) int8, the legal actions; it is all 0 for whoever isn't to move. The mask stands in ``infos``, too.
+
+    There are no wrappers: what PettingZoo's check is checked here. A whole environment, in the middle of a
+    game, can be copied by `copy.deepcopy` and `pickle`; the copy plays on identically.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+        """`game`: the rules; `render_mode`: None, ``"ansi"`` (text) or ``"human"`` (prints it)."""
+        super().__init__()  # type: ignore[no-untyped-call]
+        check_render_mode(render_mode)
+        self.game = game
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {
+            agent: Dict(
+                observation=Box(0, 1, (game.observation_size,), np.int8),
+                action_mask=Box(0, 1, (game.num_actions,), np.int8),
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
+        self.state_space = Box(0, 1, (game.num_players * game.observation_size,), np.int8)
+        self._no_mask = np.zeros(game.num_actions, np.int8)
+        self._no_mask.flags.writeable = False
+        self._action = np.empty(1, np.int32)
+        self._seed_source = np.random.default_rng()
+        self._states: States | None = None
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        """The space of an agent's observations; always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """The space of an agent's actions; always the same object."""
+        return self.action_spaces[agent]
+
+    @property
+    def states(self) -> States:
+        """The game in progress, as an array of one record, for the methods of `game`."""
+        if self._states is None:
+            EnvLogger.error_state_before_reset()
+        assert self._states is not None
+        return self._states
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals a new game.
+
+        Args:
+            seed: The same seed gives the same game. None: the next one, by the seed given last.
+            options: ``state``: a position to start from, a record or what `Game.to_dict` gives. Other keys
+                are ignored.
+
+        Raises:
+            ValueError: A bad seed, or an impossible position. The game in progress goes on then.
+        """
+        given = (options or {}).get("state")
+        if given is not None:
+            states = self.game.position(given, seed)
+        elif seed is not None:
+            states = self.game.new_states(1, seed)
+        else:
+            states = self.game.new_states(1, int(self._seed_source.integers(2**63)))
+        if seed is not None:
+            self._seed_source = np.random.default_rng(seed)
+        self._states = states
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's, while agents end
+        self.agent_selection = self.agents[0]
+        self._select_mover()
+
+    def _select_mover(self) -> None:
+        """The next agent to move gets its mask; at the end all agents terminate."""
+        current_player = int(self.states["current_player"][0])
+        if current_player != NOBODY:
+            self._mask = self.game.action_masks(self.states)[0]
+            self.agent_selection = self.possible_agents[current_player]
+            self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
+        else:
+            self._mask = self._no_mask
+            self.terminations = dict.fromkeys(self.agents, True)
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent knows now, and its legal actions. The arrays are new each time."""
+        if self._states is None:
+            EnvLogger.error_observe_before_reset()
+        seat = self._seats[agent]
+        observation = self.game.observations(self.states, seat)[0]
+        is_current = seat == self.states["current_player"][0]
+        return {
+            "observation": observation,
+            "action_mask": (self._mask if is_current else self._no_mask).copy(),
+        }
+
+    def step(self, action: int | None) -> None:
+        """Plays the selected agent's action; None when that agent has terminated.
+
+        Raises:
+            ValueError: An action that isn't legal, or another one than None after the end; nothing changes.
+        """
+        if self._states is None:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._action[0] = self._checked(action)
+        rewards = self.game.step(self.states, self._action)[0].tolist()
+        self.infos[agent] = {"action_mask": self._no_mask}
+        self._cumulative_rewards[agent] = 0.0
+        for rewarded, reward in zip(self.agents, rewards, strict=True):
+            self.rewards[rewarded] = reward
+            self._cumulative_rewards[rewarded] += reward
+        self._select_mover()
+        if self.terminations[agent]:
+            self._deads_step_first()
+
+    def _checked(self, action: Any) -> int:
+        try:
+            number = int(action)
+            if number == action and 0 <= number < len(self._mask) and self._mask[number]:
+                return number
+        except (TypeError, ValueError, OverflowError):
+            pass
+        legal = [self.game.action_texts[legal] for legal in np.flatnonzero(self._mask)]
+        named = ""
+        if isinstance(action, int | np.integer) and 0 <= action < len(self._mask):
+            named = f" ({self.game.action_to_string(int(action))})"
+        raise ValueError(f"action is {action!r}{named}; {self.agent_selection} may play {', '.join(legal)}")
+
+    def state(self) -> NDArray[np.int8]:
+        """What all agents know together: their observations, one after another, (S * D,)."""
+        return np.concatenate(
+            [self.game.observations(self.states, seat)[0] for seat in range(self.game.num_players)]
+        )
+
+    def render(self) -> str | None:
+        """The whole table, hidden cards too: as text (``"ansi"``) or printed (``"human"``)."""
+        if self._states is None:
+            EnvLogger.error_render_before_reset()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode, 'ansi' or 'human', given to env()")
+            return None
+        text = self.game.render(self.states)
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n")
+        return None
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+
+def make_env(
+    name: str,
+    num_players: int | None = None,
+    render_mode: str | None = None,
+    illegal_reward: float | None = None,
+    **options: Any,
+) -> AECEnv[str, Any, Any]:
+    """The PettingZoo environment of a game.
+
+    Args:
+        name: The game's name.
+        num_players: Default: the game's usual number.
+        render_mode: None, ``"ansi"`` or ``"human"``.
+        illegal_reward: None: an illegal action raises `ValueError` and nothing changes. A number:
+            PettingZoo's `TerminateIllegalWrapper` ends the game, and this is what the culprit gets.
+        options: The game's settings and `reward`.
+
+    Raises:
+        ValueError: A setting that doesn't exist.
+    """
+    env = TrickTakingEnv(make_game(name, num_players, **options), render_mode)
+    return env if illegal_reward is None else TerminateIllegalWrapper(env, illegal_reward)

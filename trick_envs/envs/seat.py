@@ -1,0 +1,475 @@
+"""One learning seat against other agents: the Gymnasium environments, and the engine below them.
+
+Between two decisions of the learner the other seats' agents play, in batches. The learner's reward is
+everything that came to its seat in that time, whoever moved, the end of the game always included.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from trick_envs.core import batch
+from trick_envs.core.agent import Agent, RandomAgent, check_agent, decide
+from trick_envs.core.game import Game, States
+from trick_envs.core.random import Seed, Streams, seeds_for
+from trick_envs.core.registry import make_game
+from trick_envs.core.state import NOBODY
+from trick_envs.envs.aec import RENDER_MODES, check_render_mode
+
+Opponents = Agent | Sequence[Agent] | None
+"""An agent for all other seats, several to draw from, or None for random play."""
+
+
+def check_opponents(
+    opponents: Opponents, weights: Sequence[float] | None
+) -> tuple[list[Agent], NDArray[np.float64]]:
+    """The agents, and between which of them a number from 0 to 1 decides by the weights.
+
+    Raises:
+        ValueError: No agents, or weights that don't fit them.
+    """
+    if opponents is None:
+        agents: list[Agent] = [RandomAgent()]
+    elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        agents = list(opponents)
+    else:
+        agents = [opponents]
+    for agent in agents:
+        check_agent(agent, "opponents")
+    chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
+    fitting = len(agents) > 0 and chances.shape == (len(agents),)
+    if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):
+        raise ValueError(
+            f"weights is {weights!r} for {len(agents)} opponents; "
+            "allowed is one finite number for each, none negative, not all 0"
+        )
+    return agents, np.cumsum(chances / chances.sum())[:-1]
+
+
+class SeatTables:
+    """N games, each with a learner at one seat and agents at the others.
+
+    Letters: N games, S seats, A actions, D features. Chance (deals, seats, agents) comes from streams of
+    each game's own, so that game i is the same whatever N is.
+
+    Attributes:
+        states: (N,) the games in progress; the learner is to move in all of them.
+        seats: (N,) int8, the learner's seat.
+        masks: (N, A) int8, the learner's legal actions.
+        rewards: (N,) float32, what came to the learner's seat in the last step.
+        finished: (N,) bool, the last step ended the game; `states` holds a new one already, where that is
+            dealt in the same step.
+        final_states: (N,) where `finished`, the game that ended.
+        final_seats: (N,) int8, where `finished`, the learner's seat in it.
+        is_dealt: Games are in progress; `reset` starts them.
+        illegal: (N,) bool, the learner's last action wasn't legal; the first legal one was played instead.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        opponents: Opponents = None,
+        weights: Sequence[float] | None = None,
+        seat: int | None = None,
+        deals_on: bool = True,
+    ) -> None:
+        """Makes room for the games; `reset` deals them.
+
+        Args:
+            game: The rules.
+            num_games: N.
+            opponents: Who plays the other seats; of several, one is drawn for each seat of each game.
+            weights: How often each of several opponents is drawn. Default: all equally.
+            seat: The learner's. None: drawn for each game.
+            deals_on: A game that ends is dealt anew in the same step. False, for one game: it stays over,
+                and the next step needs a `reset` before.
+
+        Raises:
+            ValueError: A number of games, seat, opponents or weights that can't be.
+        """
+        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+            raise ValueError(f"num_envs is {num_games!r}; allowed are whole numbers from 1")
+        is_seat = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
+        if seat is not None and not (is_seat and 0 <= seat < game.num_players):
+            raise ValueError(f"seat is {seat!r}; allowed are None and 0 to {game.num_players - 1}")
+        n = int(num_games)
+        self.game = game
+        self.seat = seat
+        self._deals_on = deals_on
+        self._games = np.arange(n)
+        self.states: States = np.zeros(n, game.state_dtype)
+        self.seats = np.zeros(n, np.int8)
+        self.masks = np.zeros((n, game.num_actions), np.int8)
+        self.rewards = np.zeros(n, np.float32)
+        self.finished = np.zeros(n, np.bool_)
+        self.final_states: States = np.zeros(n, game.state_dtype)
+        self.final_seats = np.zeros(n, np.int8)
+        self.illegal = np.zeros(n, np.bool_)
+        self._gained = np.zeros((n, game.num_players), np.float32)
+        self._actions = np.zeros(n, np.int32)
+        self._agent_at = np.zeros((n, game.num_players), np.intp)
+        self.is_dealt = False
+        self._chance = Streams(n)
+        self._agent_streams = Streams(n)
+        self.set_opponents(opponents, weights)
+
+    def set_opponents(self, opponents: Opponents, weights: Sequence[float] | None = None) -> None:
+        """Changes who plays the other seats, in games in progress, too.
+
+        Raises:
+            ValueError: No agents, or weights that don't fit them.
+        """
+        self._agents, self._thresholds = check_opponents(opponents, weights)
+        self._draw_opponents(self._games)
+
+    def _draw_opponents(self, games: NDArray[np.intp]) -> None:
+        chance = self._chance.take(games)
+        for seat in range(self.game.num_players):
+            self._agent_at[games, seat] = np.searchsorted(self._thresholds, chance.random(), side="right")
+
+    def reset(self, seed: Seed = None, position: States | None = None) -> None:
+        """Starts all games and plays up to the learner's first decision.
+
+        Args:
+            seed: For all chance. None: chance goes on from where it stands.
+            position: (1,) a position to start all games from, instead of a new deal. Without a seed its own
+                chance goes on, the same in all games.
+
+        Raises:
+            ValueError: A position in which the learner has no decision left; then no game is in progress.
+        """
+        n = len(self._games)
+        if seed is not None:
+            self._chance = Streams(n, seeds_for(n, seed, purpose=2))
+            self._agent_streams = Streams(n, self._chance.bits())
+        self.is_dealt = False
+        if position is None:
+            self.states = self.game.new_states(n, self._chance.bits())
+        else:
+            self.states = np.repeat(position, n)
+            if seed is not None:
+                self.states["rng"] = seeds_for(n, seed)
+        self._seat_players(self._games)
+        self._gained[:] = 0
+        self.finished[:] = False
+        self.illegal[:] = False
+        self._play_opponents(deals_on=True)
+        if position is not None and self.finished.any():
+            raise ValueError("the position is over, or ends before the learner's next decision")
+        self.finished[:] = False
+        self.game.action_masks(self.states, out=self.masks)
+        self.is_dealt = True
+
+    def _seat_players(self, games: NDArray[np.intp]) -> None:
+        """Draws the learner's seat and the others' agents."""
+        draws = self._chance.take(games).random()
+        self.seats[games] = (
+            self.seat if self.seat is not None else (draws * self.game.num_players).astype(np.int8)
+        )
+        self._draw_opponents(games)
+
+    def step(self, actions: Any) -> None:
+        """Plays the learner's action in each game, then the others, up to its next decision.
+
+        Args:
+            actions: (N,) one action for each.
+
+        Raises:
+            ValueError: Actions of another shape or type, or no game in progress.
+        """
+        if not self.is_dealt:
+            raise ValueError("no game is in progress; call reset()")
+        given = np.asarray(actions)
+        if given.shape != self._games.shape or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions has shape {given.shape} and type {given.dtype}; "
+                f"allowed are whole numbers of shape {self._games.shape}"
+            )
+        in_range = (given >= 0) & (given < self.game.num_actions)
+        legal = in_range & (self.masks[self._games, np.where(in_range, given, 0)] == 1)
+        np.logical_not(legal, out=self.illegal)
+        self._actions[:] = np.where(legal, given, self.masks.argmax(axis=1))
+        self.finished[:] = False
+        batch.step_chosen(self.states, self._actions, np.ones(len(given), np.bool_), self._gained)
+        self._play_opponents(self._deals_on)
+        going_on = ~self.finished
+        self.rewards[going_on] = self._gained[self._games, self.seats][going_on]
+        self._gained[going_on] = 0
+        self.game.action_masks(self.states, out=self.masks)
+        self.is_dealt = self._deals_on or not self.finished.any()
+
+    def _play_opponents(self, deals_on: bool) -> None:
+        """Plays until the learner is to move everywhere, or games have ended that aren't dealt anew."""
+        while True:
+            ended = np.flatnonzero(self.states["current_player"] == NOBODY)
+            if len(ended):
+                self._finish_games(ended)
+                if not deals_on:
+                    return
+                batch.restart_finished(self.states)
+                self._seat_players(ended)
+            current_players = self.states["current_player"]
+            waiting = current_players != self.seats
+            if not waiting.any():
+                return
+            agent_at = self._agent_at[self._games, current_players]
+            for number, agent in enumerate(self._agents):
+                games = np.flatnonzero(waiting & (agent_at == number))
+                if len(games):
+                    self._actions[games] = decide(agent, self.game, self.states, games, self._agent_streams)
+            batch.step_chosen(self.states, self._actions, waiting, self._gained)
+
+    def _finish_games(self, games: NDArray[np.intp]) -> None:
+        self.finished[games] = True
+        self.final_states[games] = self.states[games]
+        self.final_seats[games] = self.seats[games]
+        self.rewards[games] = self._gained[games, self.seats[games]]
+        self._gained[games] = 0
+
+    def observations(self) -> NDArray[np.int8]:
+        """What the learner knows, (N, D)."""
+        return self.game.observations(self.states, self.seats)
+
+    def final_observations(self) -> NDArray[np.int8]:
+        """What the learner knew at the end of the games that have just ended, (finished.sum(), D)."""
+        ended = self.finished
+        return self.game.observations(self.final_states[ended], self.final_seats[ended])
+
+    def final_info(self) -> dict[str, NDArray[Any]]:
+        """How the games that have just ended came out: one row for each."""
+        ended = self.final_states[self.finished]
+        seats = self.final_seats[self.finished]
+        rows = np.arange(len(ended))
+        return {
+            "seat": seats,
+            "return": self.game.returns(ended)[rows, seats],
+            "score": self.game.scores(ended)[rows, seats],
+            "win": self.game.winners(ended)[rows, seats],
+        }
+
+
+class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
+    """One learning seat as a Gymnasium environment.
+
+    Observation: Box(0, 1, (D,), int8). `action_masks()` and ``info["action_mask"]``, (A,) int8, say what is
+    legal; all ones once the game is over. An action that isn't legal never corrupts the game: the legal
+    action with the lowest number is played instead, and ``info["illegal_action"]`` is True.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game,
+        opponents: Opponents = None,
+        weights: Sequence[float] | None = None,
+        seat: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Settings as in `make_seat_env`."""
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self.game = game
+        self.tables = SeatTables(game, 1, opponents, weights, seat, deals_on=False)
+        self.observation_space = Box(0, 1, (game.observation_size,), np.int8)
+        self.action_space = Discrete(game.num_actions)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Deals a new game and plays up to the learner's first decision.
+
+        Args:
+            seed: The same seed gives the same game. None: the next one.
+            options: ``state``: a position to start from, a record or what `Game.to_dict` gives. Other keys
+                are ignored.
+
+        Raises:
+            ValueError: An impossible position; the game in progress goes on then. Or one in which the learner
+                has no decision left.
+            gymnasium.error.Error: A bad seed.
+        """
+        given = (options or {}).get("state")
+        position = None if given is None else self.game.position(given, seed)
+        super().reset(seed=seed)
+        self.tables.reset(seed, position)
+        if self.render_mode == "human":
+            self.render()
+        return self.tables.observations()[0], self._info()
+
+    def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """Plays the learner's action, then the others, up to its next decision or the game's end.
+
+        Raises:
+            ValueError: A step before `reset` or after the end, or an action that is no whole number.
+        """
+        if not self.tables.is_dealt:
+            raise ValueError("the game is over, or hasn't begun; call reset()")
+        self.tables.step(np.asarray([action]).reshape(1))
+        is_over = bool(self.tables.finished[0])
+        seen = self.tables.final_observations() if is_over else self.tables.observations()
+        if self.render_mode == "human":
+            self.render()
+        return seen[0], float(self.tables.rewards[0]), is_over, False, self._info()
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """The learner's legal actions, (A,); all ones once the game is over."""
+        return self.tables.masks[0].copy() if self.tables.is_dealt else np.ones_like(self.tables.masks[0])
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        if self.tables.illegal[0]:
+            info["illegal_action"] = True
+        if self.tables.finished[0]:
+            info |= {key: values[0].item() for key, values in self.tables.final_info().items()}
+        else:
+            info["seat"] = int(self.tables.seats[0])
+        return info
+
+    def render(self) -> str | None:
+        """The table as the learner sees it: as text (``"ansi"``) or printed (``"human"``).
+
+        Raises:
+            ValueError: Before the first `reset`.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode, 'ansi' or 'human', given to make()")
+            return None
+        tables = self.tables
+        if not (tables.is_dealt or tables.finished[0]):
+            raise ValueError("no game is in progress; call reset()")
+        if tables.finished[0]:
+            text = self.game.render(tables.final_states, int(tables.final_seats[0]))
+        else:
+            text = self.game.render(tables.states, int(tables.seats[0]))
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n")
+        return None
+
+
+class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
+    """N learning seats as a native Gymnasium vector environment, without an object for each.
+
+    Observations (N, D) int8; ``info["action_mask"]`` and `action_masks()` (N, A). A game that ends is dealt
+    anew in the same step: its last observation is in ``info["final_obs"]``, how it came out in
+    ``info["final_info"]``, as Gymnasium's own vector environments do it. An illegal action is replaced as in
+    `SeatEnv`; ``info["illegal_action"]`` (N,) says where.
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        opponents: Opponents = None,
+        weights: Sequence[float] | None = None,
+        seat: int | None = None,
+    ) -> None:
+        """Settings as in `make_seat_env`."""
+        self.game = game
+        self.tables = SeatTables(game, num_envs, opponents, weights, seat)
+        self.num_envs = num_envs
+        self.single_observation_space = Box(0, 1, (game.observation_size,), np.int8)
+        self.single_action_space = Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Deals all games, game i being the same whatever N is; arguments as in `SeatEnv.reset`."""
+        super().reset(seed=seed)
+        given = (options or {}).get("state")
+        self.tables.reset(seed, None if given is None else self.game.position(given, seed))
+        return self.tables.observations(), self._info()
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Plays the learners' actions, (N,).
+
+        Raises:
+            ValueError: Actions of another shape or type.
+        """
+        tables = self.tables
+        tables.step(actions)
+        info = self._info()
+        if tables.finished.any():
+            final_obs = np.full(self.num_envs, None, object)
+            ended = np.flatnonzero(tables.finished)
+            for i, observation in zip(ended, tables.final_observations(), strict=True):
+                final_obs[i] = observation
+            final_info: dict[str, Any] = {}
+            for key, values in tables.final_info().items():
+                final_info[key] = np.zeros(self.num_envs, values.dtype)
+                final_info[key][ended] = values
+                final_info[f"_{key}"] = tables.finished.copy()
+            info |= {"final_obs": final_obs, "_final_obs": tables.finished.copy()}
+            info |= {"final_info": final_info, "_final_info": tables.finished.copy()}
+        truncations = np.zeros(self.num_envs, np.bool_)
+        return (tables.observations(), tables.rewards.copy(), tables.finished.copy(), truncations, info)
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """The learners' legal actions, (N, A)."""
+        return self.tables.masks.copy()
+
+    def _info(self) -> dict[str, Any]:
+        everywhere = np.ones(self.num_envs, np.bool_)
+        info: dict[str, Any] = {"action_mask": self.action_masks(), "_action_mask": everywhere}
+        info |= {"seat": self.tables.seats.copy(), "_seat": everywhere}
+        if self.tables.illegal.any():
+            info |= {"illegal_action": self.tables.illegal.copy(), "_illegal_action": everywhere}
+        return info
+
+
+def make_seat_env(
+    game: str | Game,
+    num_players: int | None = None,
+    opponents: Opponents = None,
+    weights: Sequence[float] | None = None,
+    seat: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> SeatEnv:
+    """The environment behind ``gymnasium.make("trick_envs/VoodooPrince-v0", …)``.
+
+    Args:
+        game: The game's name.
+        num_players: Default: the game's usual number.
+        opponents: An agent for all other seats, or several, one of which is drawn for each seat of each
+            game. None: random play.
+        weights: How often each of several opponents is drawn. Default: all equally.
+        seat: The learner's. None: drawn at each reset.
+        render_mode: None, ``"ansi"`` or ``"human"``.
+        options: The game's settings and `reward`.
+
+    Raises:
+        ValueError: A setting that doesn't exist.
+    """
+    return SeatEnv(_game(game, num_players, options), opponents, weights, seat, render_mode)
+
+
+def make_seat_vector_env(
+    game: str | Game,
+    num_envs: int = 1,
+    num_players: int | None = None,
+    opponents: Opponents = None,
+    weights: Sequence[float] | None = None,
+    seat: int | None = None,
+    **options: Any,
+) -> SeatVectorEnv:
+    """The environment behind ``gymnasium.make_vec``; settings as in `make_seat_env`."""
+    return SeatVectorEnv(_game(game, num_players, options), num_envs, opponents, weights, seat)
+
+
+def _game(game: str | Game, num_players: int | None, options: dict[str, Any]) -> Game:
+    return make_game(game, num_players, **options) if isinstance(game, str) else game

@@ -1,0 +1,143 @@
+"""Many games at once, every seat's decisions in one loop: for self-play, search and data."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+
+from trick_envs.core import batch
+from trick_envs.core.game import Game, States
+from trick_envs.core.random import Seed, Streams, seeds_for
+
+Observations = dict[str, NDArray[np.int8]]
+
+
+class TrickTakingVectorEnv:
+    """N games side by side, each with its own current player.
+
+    Letters: N games, S seats, A actions, D features. Observations are those of the current players: a dict of
+    ``observation`` (N, D) and ``action_mask`` (N, A), int8. ``info["current_player"]`` (N,) says whose they
+    are. A game that ends is dealt anew in the same step; its final returns are in ``info``.
+    """
+
+    def __init__(self, game: Game, num_envs: int, seed: Seed = None, copy: bool = True) -> None:
+        """Makes room for the games; `reset` deals them.
+
+        Args:
+            game: The rules.
+            num_envs: N.
+            seed: For the first `reset`.
+            copy: False: what `reset` and `step` return is overwritten by the next step. That is faster.
+
+        Raises:
+            ValueError: Not at least one game.
+        """
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise ValueError(f"num_envs is {num_envs!r}; allowed are whole numbers from 1")
+        n = int(num_envs)
+        self.game = game
+        self.num_envs = n
+        self.single_observation_space = Dict(
+            observation=Box(0, 1, (game.observation_size,), np.int8),
+            action_mask=Box(0, 1, (game.num_actions,), np.int8),
+        )
+        self.single_action_space = Discrete(game.num_actions)
+        self._copy = copy
+        self._seed = seed
+        self._chance = Streams(n)
+        self._is_dealt = False
+        self._games = np.arange(n)
+        self.states: States = np.zeros(n, game.state_dtype)
+        """The games in progress, (N,), for the methods of `game`."""
+        self._final_states = np.zeros(n, game.state_dtype)
+        self._observations = np.zeros((n, game.observation_size), np.int8)
+        self._masks = np.zeros((n, game.num_actions), np.int8)
+        self._rewards = np.zeros((n, game.num_players), np.float32)
+        self._finished = np.zeros(n, np.bool_)
+
+    def reset(self, seed: Seed = None) -> tuple[Observations, dict[str, Any]]:
+        """Deals all games; game i is the same whatever N is.
+
+        Args:
+            seed: None: the one given to the constructor, later the next games, by the seed given last.
+
+        Returns:
+            Observations and info, as `step`.
+        """
+        if seed is None and not self._is_dealt:
+            seed = self._seed
+        if seed is not None:
+            self._chance = Streams(self.num_envs, seeds_for(self.num_envs, seed, purpose=2))
+        self.states = self.game.new_states(self.num_envs, self._chance.bits() if seed is None else seed)
+        self._is_dealt = True
+        self.game.observations(self.states, out=self._observations)
+        self.game.action_masks(self.states, out=self._masks)
+        return self._views(), {"current_player": self.game.current_players(self.states)}
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays one action in every game.
+
+        Args:
+            actions: (N,) one legal action for each current player.
+
+        Returns:
+            Observations of the next current players.
+            Rewards (N, S) of all seats, for this step.
+            Terminations (N,): the game has ended, and the observation is already that of a new one.
+            Truncations (N,): always False.
+            Info: ``current_player`` (N,) the next seat to decide. Where games have ended, also
+            ``final_returns`` and ``final_scores``, both (N, S), 0 for games that go on.
+
+        Raises:
+            ValueError: Actions of another shape, or an illegal one; nothing changes.
+        """
+        if not self._is_dealt:
+            raise ValueError("step was called before reset")
+        chosen = self._checked(actions)
+        batch.step_vector(
+            self.states,
+            chosen,
+            self._rewards,
+            self._finished,
+            self._final_states,
+            self._observations,
+            self._masks,
+        )
+        info: dict[str, Any] = {"current_player": self.game.current_players(self.states)}
+        if self._finished.any():
+            ended = self._final_states[self._finished]
+            for key, values in (
+                ("final_returns", self.game.returns(ended)),
+                ("final_scores", self.game.scores(ended)),
+            ):
+                info[key] = np.zeros((self.num_envs, self.game.num_players), values.dtype)
+                info[key][self._finished] = values
+        rewards = self._rewards.copy() if self._copy else self._rewards
+        return (self._views(), rewards, self._finished.copy(), np.zeros(self.num_envs, np.bool_), info)
+
+    def _views(self) -> Observations:
+        views = {"observation": self._observations, "action_mask": self._masks}
+        return {key: view.copy() for key, view in views.items()} if self._copy else views
+
+    def _checked(self, actions: Any) -> NDArray[np.int32]:
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions has shape {given.shape} and type {given.dtype}; "
+                f"allowed are whole numbers of shape ({self.num_envs},)"
+            )
+        legal = (given >= 0) & (given < self.game.num_actions)
+        legal &= self._masks[self._games, np.where(legal, given, 0)] == 1
+        if not legal.all():
+            first = int(np.argmin(legal))
+            allowed = [
+                self.game.action_to_string(int(action)) for action in np.flatnonzero(self._masks[first])
+            ]
+            raise ValueError(f"action of game {first} is {given[first]}; allowed are {', '.join(allowed)}")
+        return np.ascontiguousarray(given, np.int32)
+
+    def close(self) -> None:
+        """There is nothing to release."""
