@@ -1,7 +1,9 @@
 # Everything below sets up .venv by itself, once. Settings: make train GAME=voodoo_prince PLAYERS=3 STEPS=500000
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+# Versions to install; constraints-oldest.txt has the oldest ones that are supported.
+CONSTRAINTS ?= constraints.txt
 
 GAME ?= voodoo_prince
 PLAYERS ?=
@@ -22,15 +24,15 @@ help:  ## show this list
 
 setup: $(VENV)/ready  ## install everything into .venv
 
-$(VENV)/ready: pyproject.toml constraints.txt
+$(VENV)/ready: pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "trick-envs needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) -V`. Name another: make PYTHON=..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[dev]'
 	@touch $@
 
 $(VENV)/ready-bench: $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[bench]'
 	@touch $@
 
 train: $(VENV)/ready  ## train a policy in minutes (GAME=, PLAYERS=, STEPS=, MINUTES=, SEED=; RESUME=results/RUN goes on)

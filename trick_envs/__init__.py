@@ -8,7 +8,8 @@ here is what users import; all but the registry is loaded when it is first asked
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from trick_envs.core.registry import GAMES, UnknownGameError, game_class, make_game, register_game
+from trick_envs.core.errors import DamagedDataError, IllegalActionError, UnknownGameError
+from trick_envs.core.registry import GAMES, game_class, make_game, register_game
 
 if TYPE_CHECKING:
     from trick_envs.core.agent import Agent, RandomAgent
@@ -40,7 +41,9 @@ _LAZY = {
 __all__ = [
     "GAMES",
     "Agent",
+    "DamagedDataError",
     "Game",
+    "IllegalActionError",
     "Layout",
     "RandomAgent",
     "SeatEnv",

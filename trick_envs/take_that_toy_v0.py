@@ -1,6 +1,6 @@
 """Take That Toy! for PettingZoo: ``from trick_envs import take_that_toy_v0``.
 
-Settings: `num_players` (3–5, default 4), `render_mode`, `reward`, `num_ranks`, `hand_size`,
+Settings: `num_players` (3–5, default 4), `render_mode`, `render_seat`, `reward`, `num_ranks`, `hand_size`,
 `turned_one_vs_eight`, `preset`; see the game's spec sheet. Version history: v0, the first.
 """
 
@@ -20,9 +20,14 @@ def env(num_players: int | None = None, **settings: Any) -> AECEnv[str, Any, Any
     return make_env(NAME, num_players, **settings)
 
 
-def raw_env(num_players: int | None = None, render_mode: str | None = None, **options: Any) -> TrickTakingEnv:
+def raw_env(
+    num_players: int | None = None,
+    render_mode: str | None = None,
+    render_seat: int | str | None = None,
+    **options: Any,
+) -> TrickTakingEnv:
     """The AEC environment without any wrapper."""
-    return TrickTakingEnv(make_game(NAME, num_players, **options), render_mode)
+    return TrickTakingEnv(make_game(NAME, num_players, **options), render_mode, render_seat)
 
 
 def vector_env(

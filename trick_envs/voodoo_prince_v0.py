@@ -1,7 +1,8 @@
 """Voodoo Prince for PettingZoo: ``from trick_envs import voodoo_prince_v0``.
 
-Settings: `num_players` (2–5, default 4), `render_mode`, `reward`, `num_rounds`, `num_ranks`, `hand_size`,
-`goal`, `two_player_scoring`, `preset`; see the game's spec sheet. Version history: v0, the first.
+Settings: `num_players` (2–5, default 4), `render_mode`, `render_seat`, `reward`, `num_rounds`, `num_ranks`,
+`hand_size`, `goal`, `two_player_scoring`, `preset`; see the game's spec sheet. Version history: v0, the
+first.
 """
 
 from typing import Any
@@ -20,9 +21,14 @@ def env(num_players: int | None = None, **settings: Any) -> AECEnv[str, Any, Any
     return make_env(NAME, num_players, **settings)
 
 
-def raw_env(num_players: int | None = None, render_mode: str | None = None, **options: Any) -> TrickTakingEnv:
+def raw_env(
+    num_players: int | None = None,
+    render_mode: str | None = None,
+    render_seat: int | str | None = None,
+    **options: Any,
+) -> TrickTakingEnv:
     """The AEC environment without any wrapper."""
-    return TrickTakingEnv(make_game(NAME, num_players, **options), render_mode)
+    return TrickTakingEnv(make_game(NAME, num_players, **options), render_mode, render_seat)
 
 
 def vector_env(

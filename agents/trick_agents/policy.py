@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from trick_agents.files import replacing
 from trick_agents.network import SuitNetwork
+from trick_envs.core.errors import DamagedDataError
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, check_streams
 
 FORMAT = 1
 
 
-class PolicyFileError(ValueError):
+class PolicyFileError(DamagedDataError):
     """A file that holds no policy, or one for another game."""
 
 

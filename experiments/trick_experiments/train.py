@@ -200,12 +200,12 @@ class Training(BaseCallback):
             return
         old = self.records
         self.records = {}
-        for name, met, lost in zip(self.members, self.env.meetings, self.env.defeats, strict=False):
+        for name, met, lost in zip(self.members, self.env.games_against, self.env.losses_to, strict=False):
             met_before, lost_before = old.get(name, (0.0, 0.0))
             # The learner changes: of what was before, half is forgotten.
             self.records[name] = (met_before / 2 + float(met), lost_before / 2 + float(lost))
             if met:
-                self.logger.record(f"league/lost_to_{name}", lost / met)
+                self.logger.record(f"pfsp/losses_to_{name}", lost / met)
 
     def minutes(self) -> float:
         """Minutes of training so far."""

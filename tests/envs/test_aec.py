@@ -101,6 +101,7 @@ def test_pettingzoos_api_test_passes(game: Game) -> None:
 
 
 @names
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27 makes nothing by name")
 def test_pettingzoos_api_test_passes_for_what_pettingzoo_makes(name: str) -> None:
     env = pettingzoo.make("aec", f"trick_envs/{name}_v0", reward="score")
     assert env.unwrapped.game == trick_envs.make_game(name, reward="score")
@@ -610,3 +611,37 @@ def test_rendering_without_a_mode_warns(name: str) -> None:
     with pytest.warns(UserWarning, match="render_mode"):
         assert env.render() is None
     env.close()
+
+
+@names
+def test_a_seats_rendering_shows_its_hand_and_no_other(name: str) -> None:
+    game = trick_envs.make_game(name)
+    module = module_of(game)
+    for make in (module.env, module.raw_env):
+        env = make(render_mode="ansi", render_seat=1)
+        env.reset(seed=3)
+        states = env.unwrapped.states
+        assert env.render() == game.render(states, 1) != game.render(states)
+
+
+@names
+def test_the_current_players_rendering_follows_the_turn(name: str) -> None:
+    env = env_of(trick_envs.make_game(name), render_mode="ansi", render_seat="current")
+    env.reset(seed=3)
+    rng = np.random.default_rng(3)
+    while not all(env.terminations.values()):
+        states = env.unwrapped.states
+        seat = int(states["current_player"][0])
+        assert env.render() == env.unwrapped.game.render(states, seat)
+        legal = np.flatnonzero(env.last()[4]["action_mask"])
+        env.step(int(rng.choice(legal)))
+    assert env.render() == env.unwrapped.game.render(env.unwrapped.states)
+
+
+@names
+@pytest.mark.parametrize("seat", [-1, 99, "nobody", 1.0, True])
+def test_a_seat_that_is_not_there_can_not_be_rendered(name: str, seat: Any) -> None:
+    module = module_of(trick_envs.make_game(name))
+    for make in (module.env, module.raw_env):
+        with pytest.raises(ValueError, match=r"render_seat is .*; allowed are .* None or 'current'"):
+            make(render_mode="ansi", render_seat=seat)

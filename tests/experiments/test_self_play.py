@@ -291,16 +291,16 @@ def test_meetings_and_defeats_are_counted_for_each_opponent(name: str) -> None:
     while num_games < 2000:
         _, _, finished, _ = env.step(env.decisions_of(weak))
         num_games += int(finished.sum())
-    seats = env.meetings.sum()
+    seats = env.games_against.sum()
     # Half of the games have guests, at all seats but one; three in four of them are the strong one.
     assert seats == pytest.approx(num_games / 2 * (game.num_players - 1), rel=0.15)
-    assert env.meetings[1] / seats == pytest.approx(0.75, abs=0.05)
-    shares = env.defeats / env.meetings
+    assert env.games_against[1] / seats == pytest.approx(0.75, abs=0.05)
+    shares = env.losses_to / env.games_against
     assert shares[0] == pytest.approx(0.5, abs=0.1)
     assert shares[1] > shares[0]
     env.set_opponents([strong])
-    assert env.meetings.tolist() == env.defeats.tolist() == [0]
-    while not env.meetings[0]:
+    assert env.games_against.tolist() == env.losses_to.tolist() == [0]
+    while not env.games_against[0]:
         env.step(env.decisions_of(weak))
 
 

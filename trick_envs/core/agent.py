@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trick_envs.core import batch
+from trick_envs.core.errors import IllegalActionError
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, check_streams
 
@@ -66,7 +67,7 @@ def decide(
     if i >= 0:
         state = states[chosen[i : i + 1]]
         legal = [game.action_texts[action] for action in np.flatnonzero(game.action_masks(state)[0])]
-        raise ValueError(
+        raise IllegalActionError(
             f"{type(agent).__name__} chose action {actions[i]} for seat {state[0]['current_player']}, "
             f"which may play {', '.join(legal)}"
         )

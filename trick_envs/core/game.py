@@ -8,6 +8,7 @@ allocated; it must have the shape and type that the method returns.
 import hashlib
 import json
 import re
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
@@ -16,13 +17,15 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core import batch, reading
+from trick_envs.core import batch, validation
 from trick_envs.core.cards import Deck
+from trick_envs.core.errors import DamagedDataError
 from trick_envs.core.kernel import STAMP, State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option, check_options
 from trick_envs.core.random import Seed, seeds_for
 from trick_envs.core.state import MAX_ACTIONS, NOBODY, Reward
+from trick_envs.core.texts import View
 
 States: TypeAlias = NDArray[Any]
 """An array of records of a game's `state_dtype`."""
@@ -60,7 +63,9 @@ class Game(ABC):
     phases: ClassVar[tuple[str, ...]]
     """The names of the record's phases, by number."""
     deck: Deck
-    """The cards in play."""
+    """The cards that are dealt and played."""
+    pack: Deck
+    """All cards of the game, those that are never played included; by default the deck."""
 
     def __init__(self, num_players: int | None = None, preset: str | None = None, **options: Any) -> None:
         """Checks the settings.
@@ -101,6 +106,7 @@ class Game(ABC):
         self._blank["variant"] = self._variant_hash
         self._blank["current_player"] = NOBODY
         self._set_sizes(self._blank[0])
+        self.pack = getattr(self, "pack", self.deck)
         self.action_texts = self._action_texts()
         """The text of every action, in order."""
         self.num_actions = len(self.action_texts)
@@ -191,12 +197,19 @@ class Game(ABC):
         """Fills a blank state (1,), whose phase is set, from a dict, or raises `ValueError`."""
 
     @abstractmethod
-    def _information(self, s: State, seat: int) -> str:
-        """All that a seat has seen in this round, and the scores; `seat` is valid."""
+    def _seen(self, d: dict[str, Any], seat: int) -> dict[str, Any]:
+        """Those keys of a state's dict that a seat sees in another way, and more of its own, if it needs any.
+
+        What is hidden is as `trick_envs.core.texts` says.
+        """
 
     @abstractmethod
-    def _render(self, s: State, seat: int | None) -> str:
-        """The table as text; `seat` is valid."""
+    def _information(self, view: View) -> str:
+        """All that the view's seat has seen in this round, and the scores."""
+
+    @abstractmethod
+    def _render(self, view: View) -> str:
+        """The table as text; a view without a seat shows everything."""
 
     # --- playing ------------------------------------------------------------------------------------------
 
@@ -222,6 +235,11 @@ class Game(ABC):
         out = self._room(out, (len(states),), np.int8)
         out[:] = states["current_player"]
         return out
+
+    def movers(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """The former name of `current_players`."""
+        warnings.warn("movers is now called current_players", DeprecationWarning, stacklevel=2)
+        return self.current_players(states, out)
 
     def action_masks(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """1 for each legal action of the current player, all 0 when the game is over, shape (N, A)."""
@@ -350,8 +368,7 @@ class Game(ABC):
         Raises:
             ValueError: A seat that isn't there.
         """
-        s = self._single(state)[0]
-        return self._information(s, reading.seat(seat, "seat", self.num_players))
+        return self._information(self.view(state, seat))
 
     def render(self, state: State, seat: int | None = None) -> str:
         """The table as text, as a seat sees it; None shows everything.
@@ -359,10 +376,34 @@ class Game(ABC):
         Raises:
             ValueError: A seat that isn't there.
         """
-        s = self._single(state)[0]
-        if seat is not None:
-            reading.seat(seat, "seat", self.num_players)
-        return self._render(s, seat)
+        return self._render({"seat": None, **self.to_dict(state)} if seat is None else self.view(state, seat))
+
+    def view(self, state: State, seat: int) -> View:
+        """What a seat may know of a state, as plain Python for `json.dumps`.
+
+        The keys are those of `to_dict`. A hidden card in a list is None, so that one sees how many there are;
+        ``"?"`` stands where None would say that there is nothing. Two more keys are ``"seat"`` and
+        ``"legal_actions"``, the texts of what the seat may do now; some games add what only this seat knows.
+
+        >>> from trick_envs import make_game
+        >>> game = make_game("voodoo_prince", preset="mini")
+        >>> game.view(game.new_states(1, seed=1)[0], seat=0)["hands"]
+        [['G4', 'R3', 'R5'], [None, None, None], [None, None, None], [None, None, None]]
+
+        Args:
+            state: One record, or an array of one.
+            seat: Who looks.
+
+        Raises:
+            ValueError: A seat that isn't there.
+        """
+        states = self._single(state)
+        validation.seat(seat, "seat", self.num_players)
+        d = self.to_dict(states)
+        actions: list[str] = []
+        if d["mover"] == seat:
+            actions = [self.action_texts[i] for i in np.flatnonzero(self.action_masks(states)[0])]
+        return {"seat": seat, **d, **self._seen(d, seat), "legal_actions": actions}
 
     def to_dict(self, state: State) -> dict[str, Any]:
         """The whole state, hidden parts too, as plain Python for `json.dumps`."""
@@ -394,24 +435,24 @@ class Game(ABC):
         """
         if not isinstance(d, Mapping):
             raise ValueError(f"the position is {d!r}; allowed is a dict")
-        if reading.read(d, "game") != self.name:
+        if validation.read(d, "game") != self.name:
             raise ValueError(f"game is {d['game']!r}; allowed is {self.name!r}")
-        if reading.read(d, "num_players") != self.num_players:
+        if validation.read(d, "num_players") != self.num_players:
             raise ValueError(f"num_players is {d['num_players']!r}; allowed is {self.num_players}")
         states = self._blank.copy()
         s = states[0]
         s.rng = seeds_for(1, seed)[0]
-        s.phase = self.phases.index(reading.choice(reading.read(d, "phase"), "phase", self.phases))
+        s.phase = self.phases.index(validation.choice(validation.read(d, "phase"), "phase", self.phases))
         self._read_dict(states, d)
         current_player = None if s.current_player == NOBODY else int(s.current_player)
-        given = reading.read(d, "mover")
+        given = validation.read(d, "mover")
         if given is not None:
-            reading.seat(given, "mover", self.num_players)
+            validation.seat(given, "mover", self.num_players)
         if given != current_player:
             raise ValueError(f"mover is {given!r}; in this position it is {current_player!r}")
         winners = [seat for seat in range(self.num_players) if s.winners[seat]]
-        given = reading.items(reading.read(d, "winners"), "winners")
-        if [reading.seat(seat, "a winner", self.num_players) for seat in given] != winners:
+        given = validation.items(validation.read(d, "winners"), "winners")
+        if [validation.seat(seat, "a winner", self.num_players) for seat in given] != winners:
             raise ValueError(f"winners is {d['winners']!r}; in this position it is {winners!r}")
         return states
 
@@ -454,9 +495,9 @@ class Game(ABC):
         body_at = len(_MAGIC) + _DIGEST_SIZE
         body = data[body_at:]
         if data[: len(_MAGIC)] != _MAGIC:
-            raise ValueError("these bytes are no saved states")
+            raise DamagedDataError("these bytes aren't saved states")
         if hashlib.sha256(body).digest() != data[len(_MAGIC) : body_at]:
-            raise ValueError("these saved states are damaged: their checksum is wrong")
+            raise DamagedDataError("these saved states are damaged: their checksum is wrong")
         first_line, _, records = body.partition(b"\n")
         head = json.loads(first_line)
         if head.get("format") != _FORMAT or head.get("layout") != self._fields:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
+from trick_envs.core.errors import UnknownGameError
+
 if TYPE_CHECKING:
     from trick_envs.core.game import Game
 
@@ -18,10 +20,6 @@ GAMES: Mapping[str, "str | type[Game]"] = MappingProxyType(_games)
 
 Nothing is imported, or compiled, before it is used.
 """
-
-
-class UnknownGameError(ValueError):
-    """There is no game of this name."""
 
 
 def register_game(name: str, game: "str | type[Game]") -> None:

@@ -10,11 +10,15 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
+from trick_envs.core import validation
+from trick_envs.core.errors import IllegalActionError
 from trick_envs.core.game import Game, States
 from trick_envs.core.registry import make_game
 from trick_envs.core.state import NOBODY
 
 RENDER_MODES = ("ansi", "human")
+CURRENT = "current"
+"""As `render_seat`: whoever is to move."""
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -36,10 +40,25 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
     game, can be copied by `copy.deepcopy` and `pickle`; the copy plays on identically.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None) -> None:
-        """`game`: the rules; `render_mode`: None, ``"ansi"`` (text) or ``"human"`` (prints it)."""
+    def __init__(
+        self, game: Game, render_mode: str | None = None, render_seat: int | str | None = None
+    ) -> None:
+        """Makes the environment; `reset` deals.
+
+        Args:
+            game: The rules.
+            render_mode: None, ``"ansi"`` (text) or ``"human"`` (prints it).
+            render_seat: Whose view is rendered: a seat, ``"current"`` for the current player's (of a finished
+                game: all cards), or None for all cards.
+
+        Raises:
+            ValueError: A setting that doesn't exist.
+        """
         super().__init__()  # type: ignore[no-untyped-call]
         check_render_mode(render_mode)
+        if render_seat not in (None, CURRENT):
+            validation.seat(render_seat, "render_seat", game.num_players, f", None or {CURRENT!r}")
+        self.render_seat = render_seat
         self.game = game
         self.render_mode = render_mode
         self.metadata = {
@@ -141,7 +160,8 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         """Plays the selected agent's action; None when that agent has terminated.
 
         Raises:
-            ValueError: An action that isn't legal, or another one than None after the end; nothing changes.
+            IllegalActionError: An action that isn't legal; nothing changes.
+            ValueError: Another one than None after the end.
         """
         if self._states is None:
             EnvLogger.error_step_before_reset()
@@ -174,7 +194,9 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         named = ""
         if isinstance(action, int | np.integer) and 0 <= action < len(self._mask):
             named = f" ({self.game.action_to_string(int(action))})"
-        raise ValueError(f"action is {action!r}{named}; {self.agent_selection} may play {', '.join(legal)}")
+        raise IllegalActionError(
+            f"action is {action!r}{named}; {self.agent_selection} may play {', '.join(legal)}"
+        )
 
     def state(self) -> NDArray[np.int8]:
         """What all agents know together: their observations, one after another, (S * D,)."""
@@ -183,13 +205,17 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         )
 
     def render(self) -> str | None:
-        """The whole table, hidden cards too: as text (``"ansi"``) or printed (``"human"``)."""
+        """The table as `render_seat` says, as text (``"ansi"``) or printed (``"human"``)."""
         if self._states is None:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode, 'ansi' or 'human', given to env()")
             return None
-        text = self.game.render(self.states)
+        seat = self.render_seat
+        if seat == CURRENT:
+            mover = int(self.states["current_player"][0])
+            seat = None if mover == NOBODY else mover
+        text = self.game.render(self.states, seat)  # type: ignore[arg-type]
         if self.render_mode == "ansi":
             return text
         print(text, end="\n\n")
@@ -203,6 +229,7 @@ def make_env(
     name: str,
     num_players: int | None = None,
     render_mode: str | None = None,
+    render_seat: int | str | None = None,
     illegal_reward: float | None = None,
     **options: Any,
 ) -> AECEnv[str, Any, Any]:
@@ -212,6 +239,8 @@ def make_env(
         name: The game's name.
         num_players: Default: the game's usual number.
         render_mode: None, ``"ansi"`` or ``"human"``.
+        render_seat: Whose view is rendered: a seat, ``"current"`` for the current player's, or None for all
+            cards.
         illegal_reward: None: an illegal action raises `ValueError` and nothing changes. A number:
             PettingZoo's `TerminateIllegalWrapper` ends the game, and this is what the culprit gets.
         options: The game's settings and `reward`.
@@ -219,5 +248,5 @@ def make_env(
     Raises:
         ValueError: A setting that doesn't exist.
     """
-    env = TrickTakingEnv(make_game(name, num_players, **options), render_mode)
+    env = TrickTakingEnv(make_game(name, num_players, **options), render_mode, render_seat)
     return env if illegal_reward is None else TerminateIllegalWrapper(env, illegal_reward)

@@ -12,7 +12,8 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from trick_envs.core.game import Game
-from trick_envs.envs.seat import Opponents, SeatTables
+from trick_envs.envs.seat import SeatTables
+from trick_envs.envs.tables import Opponents
 
 
 class BatchVecEnv(VecEnv):

@@ -1,4 +1,4 @@
-"""One learning seat against other agents: the Gymnasium environments, and the engine below them.
+"""One learning seat against other agents: the Gymnasium environments, and the tables below them.
 
 Between two decisions of the learner the other seats' agents play, in batches. The learner's reward is
 everything that came to its seat in that time, whoever moved, the end of the game always included.
@@ -15,44 +15,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from trick_envs.core import batch
-from trick_envs.core.agent import Agent, RandomAgent, check_agent, decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Seed, Streams, seeds_for
 from trick_envs.core.registry import make_game
-from trick_envs.core.state import NOBODY
 from trick_envs.envs.aec import RENDER_MODES, check_render_mode
-
-Opponents = Agent | Sequence[Agent] | None
-"""An agent for all other seats, several to draw from, or None for random play."""
+from trick_envs.envs.tables import LEARNER, Opponents, Tables, check_opponents
 
 
-def check_opponents(
-    opponents: Opponents, weights: Sequence[float] | None
-) -> tuple[list[Agent], NDArray[np.float64]]:
-    """The agents, and between which of them a number from 0 to 1 decides by the weights.
-
-    Raises:
-        ValueError: No agents, or weights that don't fit them.
-    """
-    if opponents is None:
-        agents: list[Agent] = [RandomAgent()]
-    elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
-        agents = list(opponents)
-    else:
-        agents = [opponents]
-    for agent in agents:
-        check_agent(agent, "opponents")
-    chances = np.ones(len(agents)) if weights is None else np.asarray(weights, np.float64)
-    fitting = len(agents) > 0 and chances.shape == (len(agents),)
-    if not (fitting and chances.min() >= 0 and 0 < chances.sum() < np.inf):
-        raise ValueError(
-            f"weights is {weights!r} for {len(agents)} opponents; "
-            "allowed is one finite number for each, none negative, not all 0"
-        )
-    return agents, np.cumsum(chances / chances.sum())[:-1]
-
-
-class SeatTables:
+class SeatTables(Tables):
     """N games, each with a learner at one seat and agents at the others.
 
     Letters: N games, S seats, A actions, D features. Chance (deals, seats, agents) comes from streams of
@@ -100,11 +70,9 @@ class SeatTables:
         if seat is not None and not (is_seat and 0 <= seat < game.num_players):
             raise ValueError(f"seat is {seat!r}; allowed are None and 0 to {game.num_players - 1}")
         n = int(num_games)
-        self.game = game
+        super().__init__(game, n)
         self.seat = seat
         self._deals_on = deals_on
-        self._games = np.arange(n)
-        self.states: States = np.zeros(n, game.state_dtype)
         self.seats = np.zeros(n, np.int8)
         self.masks = np.zeros((n, game.num_actions), np.int8)
         self.rewards = np.zeros(n, np.float32)
@@ -112,9 +80,6 @@ class SeatTables:
         self.final_states: States = np.zeros(n, game.state_dtype)
         self.final_seats = np.zeros(n, np.int8)
         self.illegal = np.zeros(n, np.bool_)
-        self._gained = np.zeros((n, game.num_players), np.float32)
-        self._actions = np.zeros(n, np.int32)
-        self._agent_at = np.zeros((n, game.num_players), np.intp)
         self.is_dealt = False
         self._chance = Streams(n)
         self._agent_streams = Streams(n)
@@ -126,13 +91,15 @@ class SeatTables:
         Raises:
             ValueError: No agents, or weights that don't fit them.
         """
-        self._agents, self._thresholds = check_opponents(opponents, weights)
-        self._draw_opponents(self._games)
+        self.agents, self._thresholds = check_opponents(opponents, weights)
+        self.streams = [self._agent_streams] * len(self.agents)
+        self._draw_opponents(self.rows)
 
     def _draw_opponents(self, games: NDArray[np.intp]) -> None:
         chance = self._chance.take(games)
         for seat in range(self.game.num_players):
-            self._agent_at[games, seat] = np.searchsorted(self._thresholds, chance.random(), side="right")
+            self.agent_at[games, seat] = np.searchsorted(self._thresholds, chance.random(), side="right")
+        self.agent_at[games, self.seats[games]] = LEARNER
 
     def reset(self, seed: Seed = None, position: States | None = None) -> None:
         """Starts all games and plays up to the learner's first decision.
@@ -145,19 +112,19 @@ class SeatTables:
         Raises:
             ValueError: A position in which the learner has no decision left; then no game is in progress.
         """
-        n = len(self._games)
+        n = len(self.rows)
         if seed is not None:
             self._chance = Streams(n, seeds_for(n, seed, purpose=2))
             self._agent_streams = Streams(n, self._chance.bits())
+            self.streams = [self._agent_streams] * len(self.agents)
         self.is_dealt = False
         if position is None:
-            self.states = self.game.new_states(n, self._chance.bits())
+            self.begin(self.game.new_states(n, self._chance.bits()))
         else:
-            self.states = np.repeat(position, n)
+            self.begin(np.repeat(position, n))
             if seed is not None:
                 self.states["rng"] = seeds_for(n, seed)
-        self._seat_players(self._games)
-        self._gained[:] = 0
+        self._seat_players(self.rows)
         self.finished[:] = False
         self.illegal[:] = False
         self._play_opponents(deals_on=True)
@@ -187,51 +154,38 @@ class SeatTables:
         if not self.is_dealt:
             raise ValueError("no game is in progress; call reset()")
         given = np.asarray(actions)
-        if given.shape != self._games.shape or given.dtype.kind not in "iu":
+        if given.shape != self.rows.shape or given.dtype.kind not in "iu":
             raise ValueError(
                 f"actions has shape {given.shape} and type {given.dtype}; "
-                f"allowed are whole numbers of shape {self._games.shape}"
+                f"allowed are whole numbers of shape {self.rows.shape}"
             )
         in_range = (given >= 0) & (given < self.game.num_actions)
-        legal = in_range & (self.masks[self._games, np.where(in_range, given, 0)] == 1)
+        legal = in_range & (self.masks[self.rows, np.where(in_range, given, 0)] == 1)
         np.logical_not(legal, out=self.illegal)
-        self._actions[:] = np.where(legal, given, self.masks.argmax(axis=1))
+        legal_actions = np.where(legal, given, self.masks.argmax(axis=1)).astype(np.int32)
         self.finished[:] = False
-        batch.step_chosen(self.states, self._actions, np.ones(len(given), np.bool_), self._gained)
+        self.play(np.ones(len(given), np.bool_), legal_actions)
         self._play_opponents(self._deals_on)
         going_on = ~self.finished
-        self.rewards[going_on] = self._gained[self._games, self.seats][going_on]
-        self._gained[going_on] = 0
+        self.rewards[going_on] = self.gained[self.rows, self.seats][going_on]
+        self.gained[going_on] = 0
         self.game.action_masks(self.states, out=self.masks)
         self.is_dealt = self._deals_on or not self.finished.any()
 
     def _play_opponents(self, deals_on: bool) -> None:
         """Plays until the learner is to move everywhere, or games have ended that aren't dealt anew."""
-        while True:
-            ended = np.flatnonzero(self.states["current_player"] == NOBODY)
-            if len(ended):
-                self._finish_games(ended)
-                if not deals_on:
-                    return
+        for ended in self.play_agents():
+            self._finish_games(ended)
+            if deals_on:
                 batch.restart_finished(self.states)
                 self._seat_players(ended)
-            current_players = self.states["current_player"]
-            waiting = current_players != self.seats
-            if not waiting.any():
-                return
-            agent_at = self._agent_at[self._games, current_players]
-            for number, agent in enumerate(self._agents):
-                games = np.flatnonzero(waiting & (agent_at == number))
-                if len(games):
-                    self._actions[games] = decide(agent, self.game, self.states, games, self._agent_streams)
-            batch.step_chosen(self.states, self._actions, waiting, self._gained)
 
     def _finish_games(self, games: NDArray[np.intp]) -> None:
         self.finished[games] = True
         self.final_states[games] = self.states[games]
         self.final_seats[games] = self.seats[games]
-        self.rewards[games] = self._gained[games, self.seats[games]]
-        self._gained[games] = 0
+        self.rewards[games] = self.gained[games, self.seats[games]]
+        self.gained[games] = 0
 
     def observations(self) -> NDArray[np.int8]:
         """What the learner knows, (N, D)."""

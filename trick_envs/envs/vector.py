@@ -7,6 +7,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
 from trick_envs.core import batch
+from trick_envs.core.errors import IllegalActionError
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Seed, Streams, seeds_for
 
@@ -136,7 +137,9 @@ class TrickTakingVectorEnv:
             allowed = [
                 self.game.action_to_string(int(action)) for action in np.flatnonzero(self._masks[first])
             ]
-            raise ValueError(f"action of game {first} is {given[first]}; allowed are {', '.join(allowed)}")
+            raise IllegalActionError(
+                f"action of game {first} is {given[first]}; allowed are {', '.join(allowed)}"
+            )
         return np.ascontiguousarray(given, np.int32)
 
     def close(self) -> None:

@@ -25,7 +25,7 @@ from trick_agents import Agent
 from trick_envs.core.agent import decide
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams
-from trick_envs.core.state import NOBODY
+from trick_envs.envs.tables import Tables
 
 MEASURES = ("score", "win_share", "rank")
 HEADINGS = ("mean score", "win share", "mean rank")
@@ -258,21 +258,17 @@ def play(
     Returns:
         The finished games (G,) and each player's work.
     """
-    states = game.new_states(len(seeds), seeds)
-    actions = np.zeros(len(seeds), np.int32)
     work = [Work() for _ in players]
-    unfinished = np.arange(len(seeds))
-    while len(unfinished):
-        turn = seating[unfinished, states["current_player"][unfinished]]
-        for number, player in enumerate(players):
-            games = unfinished[turn == number]
-            if len(games):
-                start = perf_counter()
-                actions[games] = decide(player, game, states, games, streams[number])
-                work[number].add(Work(len(games), perf_counter() - start))
-        game.step(states, actions)
-        unfinished = np.flatnonzero(states["current_player"] != NOBODY)
-    return states, work
+
+    def clock(number: int, decisions: int, seconds: float) -> None:
+        work[number].add(Work(decisions, seconds))
+
+    tables = Tables(game, len(seeds), players, streams, clock)
+    tables.agent_at[:] = seating
+    tables.begin(game.new_states(len(seeds), seeds))
+    for _ in tables.play_agents():
+        pass  # finished games stay as they are
+    return tables.states, work
 
 
 def _streams(seeds: NDArray[np.uint64], table: Table, name: str) -> Streams:

@@ -16,6 +16,7 @@ from torch import nn
 from trick_agents import PolicyAgent
 from trick_agents.network import SuitNetwork, split_by_suit
 from trick_envs.core.game import Game
+from trick_experiments.learning.self_play_env import hand_of
 
 
 class Decay:
@@ -189,7 +190,9 @@ def policy_settings(
     suits, table = split_by_suit(layout, without)
     suit_actions, table_actions = split_by_suit(game.action_layout)
     sizes = {"width": width, "table_width": table_width}
-    critic = {"suits": open_suits(game, suits), "table": table.tolist(), **sizes}
+    critic = None
+    if privileged_critic:
+        critic = {"suits": open_suits(game, suits), "table": table.tolist(), **sizes}
     return {
         "features_extractor_class": SuitExtractor,
         "features_extractor_kwargs": {
@@ -200,7 +203,7 @@ def policy_settings(
         },
         "suit_actions": suit_actions.tolist(),
         "table_actions": table_actions.tolist(),
-        "critic": critic if privileged_critic else None,
+        "critic": critic,
         "net_arch": [],
         "ortho_init": False,
         "normalize_images": False,
@@ -209,7 +212,7 @@ def policy_settings(
 
 def open_suits(game: Game, suits: NDArray[np.intp]) -> list[list[int]]:
     """Each suit's features (S, K), with those of the others' hands, which lie after the observation."""
-    hand = game.observation_layout["hand"]
+    hand = hand_of(game)
     of_hand = np.moveaxis(hand.indices - hand.start, list(hand.axes).index("suit"), 0)
     hands = [game.observation_size + i * hand.size + of_hand for i in range(game.num_players - 1)]
     together: list[list[int]] = np.concatenate([suits, *hands], axis=1).tolist()

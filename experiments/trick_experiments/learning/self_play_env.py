@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 from trick_envs.core import batch
 from trick_envs.core.agent import Agent, RandomAgent, decide
 from trick_envs.core.game import Game, States
+from trick_envs.core.layout import Group
 from trick_envs.core.random import Streams, seeds_for
-from trick_envs.core.state import NOBODY
 from trick_envs.envs.sb3 import BatchVecEnv
-from trick_envs.envs.seat import Opponents, check_opponents
+from trick_envs.envs.tables import LEARNER, Opponents, Tables, check_opponents
 
 NONE = -1
 EPISODES = ("round", "game")
 SPREAD_TABLES = 256
 MIXING = 256  # decisions; the longest games of the suite have about as many
-LEARNER = -1  # stands where an agent's number would
 
 
 def check_episode(episode: str) -> str:
@@ -36,6 +35,17 @@ def check_episode(episode: str) -> str:
     return episode
 
 
+def hand_of(game: Game) -> Group:
+    """The group of the observer's hand, of which a privileged critic sees everybody's.
+
+    Raises:
+        ValueError: The game's observations have none.
+    """
+    if "hand" not in game.observation_layout:
+        raise ValueError(f"a privileged critic needs a feature group 'hand', which {game.name} doesn't have")
+    return game.observation_layout["hand"]
+
+
 class SelfPlayVecEnv(BatchVecEnv):
     """N tables at which the learner moves in turn for every seat that is its own.
 
@@ -45,13 +55,13 @@ class SelfPlayVecEnv(BatchVecEnv):
     Stable-Baselines3's monitors write it, whose length is that of the learner's decisions at the table.
 
     Attributes:
-        states: (N,) the games; a seat of the learner's is to move in all of them.
-        seats: (N,) int8, that seat.
-        seat_rewards: (N, S) float32, what came to each seat in the last step.
+        tables: Who sits where, and the games.
+        seats: (N,) int8, the learner's seat that is to move at each table.
         ended: (N,) bool, the last step ended the game (or the round, if that is the episode): no
             seat's decisions before it are linked to those after it.
-        meetings: For each of the opponents, in how many seats it has met the learner since they were set.
-        defeats: How often it came out above the learner then; an equal result is half a defeat.
+        games_against: For each agent of the pool, in how many seats it has played the learner, since the pool
+            was set.
+        losses_to: How often it came out above the learner then; an equal result is half a loss.
     """
 
     def __init__(
@@ -87,32 +97,40 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.game = game
         self.pool_share = pool_share
         self.episode = check_episode(episode)
-        self.states: States = np.zeros(num_envs, game.state_dtype)
+        self.tables = Tables(game, num_envs)
         self.seats = np.zeros(num_envs, np.int8)
-        self.seat_rewards = np.zeros((num_envs, game.num_players), np.float32)
         self.ended = np.zeros(num_envs, np.bool_)
         self._masks = np.zeros((num_envs, game.num_actions), np.int8)
-        self._tables = np.arange(num_envs)
         self._actions = np.zeros(num_envs, np.int32)
-        self._agent_at = np.full((num_envs, game.num_players), LEARNER, np.intp)  # the learner's seats too
         self._chance = Streams(num_envs)
         self._agent_streams = Streams(num_envs)
         self.privileged_critic = privileged_critic
-        hand = game.observation_layout["hand"]
-        self._hand = hand.slice
-        size = game.observation_size + (game.num_players - 1) * hand.size * privileged_critic
+        self._hand = hand_of(game).slice if privileged_critic else slice(0, 0)
+        size = game.observation_size + (game.num_players - 1) * (self._hand.stop - self._hand.start)
         self.num_features = size
         super().__init__(num_envs, Box(0, 1, (size,), np.int8), Discrete(game.num_actions))
         self.set_opponents(opponents, weights)
         self._seeds[0] = seed
 
+    @property
+    def states(self) -> States:
+        """(N,) the games; a seat of the learner's is to move in all of them."""
+        return self.tables.states
+
+    @property
+    def seat_rewards(self) -> NDArray[np.float32]:
+        """(N, S) what came to each seat in the last step."""
+        return self.tables.gained
+
     def set_opponents(self, opponents: Opponents, weights: Sequence[float] | None = None) -> None:
-        """Changes who the guests are, at once, and counts their games anew."""
-        self._agents, self._thresholds = check_opponents(opponents, weights)
-        sits = self._agent_at != LEARNER
-        self._agent_at[sits] %= len(self._agents)
-        self.meetings = np.zeros(len(self._agents))
-        self.defeats = np.zeros(len(self._agents))
+        """Changes the opponent pool, at once, and counts its games anew."""
+        tables = self.tables
+        tables.agents, self._thresholds = check_opponents(opponents, weights)
+        tables.streams = [self._agent_streams] * len(tables.agents)
+        sits = ~tables.is_learner
+        tables.agent_at[sits] %= len(tables.agents)
+        self.games_against = np.zeros(len(tables.agents))
+        self.losses_to = np.zeros(len(tables.agents))
 
     def reset(self) -> NDArray[np.int8]:
         """Deals at all tables; (N, D)."""
@@ -120,12 +138,13 @@ class SelfPlayVecEnv(BatchVecEnv):
         if self._seeds[0] is not None:
             self._chance = Streams(n, seeds_for(n, self._seeds[0], purpose=2))
             self._agent_streams = Streams(n, self._chance.bits())
+            self.tables.streams = [self._agent_streams] * len(self.tables.agents)
         self._reset_seeds()
-        self.states = self.game.new_states(n, self._chance.bits())
+        self.tables.begin(self.game.new_states(n, self._chance.bits()))
         self._mix_phases()
         self._lengths[:] = 0
-        self._seat_players(self._tables)
-        self._play_guests([{} for _ in range(n)])
+        self._seat_players(self.tables.rows)
+        self._play_opponents([{} for _ in range(n)])
         return self._observe()
 
     def _mix_phases(self) -> None:
@@ -143,66 +162,51 @@ class SelfPlayVecEnv(BatchVecEnv):
         own_seat = (chance.random() * self.game.num_players).astype(np.intp)
         for seat in range(self.game.num_players):
             agent = np.searchsorted(self._thresholds, chance.random(), side="right")
-            self._agent_at[tables, seat] = np.where(has_opponents & (own_seat != seat), agent, LEARNER)
+            self.tables.agent_at[tables, seat] = np.where(has_opponents & (own_seat != seat), agent, LEARNER)
 
     def _step(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         current_players = self.seats.copy()
-        self.seat_rewards[:] = 0
+        self.tables.gained[:] = 0
+        self.tables.round_ended[:] = False
         self.ended[:] = False
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        self._play(np.ones(self.num_envs, np.bool_), self.given)
+        self.tables.play(np.ones(self.num_envs, np.bool_), self.given)
         self._lengths += 1
-        finished = self._play_guests(infos)
-        return self._observe(), self.seat_rewards[self._tables, current_players], finished, infos
+        finished = self._play_opponents(infos)
+        return self._observe(), self.seat_rewards[self.tables.rows, current_players], finished, infos
 
-    def _play(self, chosen: NDArray[np.bool_], actions: NDArray[np.int32]) -> None:
-        rounds = self.states["round_number"].copy()
-        batch.step_chosen(self.states, actions, chosen, self.seat_rewards)
-        if self.episode == "round":
-            self.ended |= self.states["round_number"] != rounds
-
-    def _play_guests(self, infos: list[dict[str, Any]]) -> NDArray[np.bool_]:
+    def _play_opponents(self, infos: list[dict[str, Any]]) -> NDArray[np.bool_]:
         """Plays until the learner is to move everywhere; games that end are dealt anew."""
         finished = np.zeros(self.num_envs, np.bool_)
-        while True:
-            over = np.flatnonzero(self.states["current_player"] == NOBODY)
-            if len(over):
-                returns = self.game.returns(self.states[over])
-                self._add_final_infos(over, returns, infos)
-                self._count_meetings(over, returns)
-                finished[over] = True
-                self.ended[over] = True
-                batch.restart_finished(self.states)
-                self._seat_players(over)
-            current_players = self.states["current_player"]
-            agent_at = self._agent_at[self._tables, current_players]
-            waiting = agent_at != LEARNER
-            if not waiting.any():
-                self.seats[:] = current_players
-                return finished
-            for number, agent in enumerate(self._agents):
-                games = np.flatnonzero(agent_at == number)
-                if len(games):
-                    self._actions[games] = decide(agent, self.game, self.states, games, self._agent_streams)
-            self._play(waiting, self._actions)
+        for over in self.tables.play_agents():
+            returns = self.game.returns(self.states[over])
+            self._add_final_infos(over, returns, infos)
+            self._count_losses(over, returns)
+            finished[over] = True
+            batch.restart_finished(self.states)
+            self._seat_players(over)
+        self.ended |= finished
+        if self.episode == "round":
+            self.ended |= self.tables.round_ended
+        self.seats[:] = self.states["current_player"]
+        return finished
 
-    def _count_meetings(self, over: NDArray[np.intp], returns: NDArray[np.float32]) -> None:
-        has_opponents = (self._agent_at[over] != LEARNER).any(axis=1)
-        agent_at, returns = self._agent_at[over[has_opponents]], returns[has_opponents]
+    def _count_losses(self, over: NDArray[np.intp], returns: NDArray[np.float32]) -> None:
+        has_opponents = ~self.tables.is_learner[over].all(axis=1)
+        agent_at, returns = self.tables.agent_at[over[has_opponents]], returns[has_opponents]
         mine = returns[agent_at == LEARNER][:, None]  # one seat at each of these tables
         beaten = (returns > mine) + 0.5 * (returns == mine)
-        for number in range(len(self._agents)):
-            self.meetings[number] += (agent_at == number).sum()
-            self.defeats[number] += beaten[agent_at == number].sum()
+        for number in range(len(self.tables.agents)):
+            self.games_against[number] += (agent_at == number).sum()
+            self.losses_to[number] += beaten[agent_at == number].sum()
 
     def _add_final_infos(
         self, over: NDArray[np.intp], returns: NDArray[np.float32], infos: list[dict[str, Any]]
     ) -> None:
         for row, i in enumerate(over):
-            own = self._agent_at[i] == LEARNER
-            mean = float(returns[row, own].mean())
+            mean = float(returns[row, self.tables.is_learner[i]].mean())
             infos[i]["return"] = mean
-            infos[i]["episode"] = self._episode(i, mean)
+            infos[i]["episode"] = self._episode(int(i), mean)
 
     def _observe(self) -> NDArray[np.int8]:
         self.game.action_masks(self.states, out=self._masks)
@@ -221,7 +225,7 @@ class SelfPlayVecEnv(BatchVecEnv):
 
     def decisions_of(self, agent: Agent) -> NDArray[np.int64]:
         """What an agent would do in the current players' places, (N,)."""
-        return decide(agent, self.game, self.states, self._tables, self._agent_streams).astype(np.int64)
+        return decide(agent, self.game, self.states, self.tables.rows, self._agent_streams).astype(np.int64)
 
 
 def spread_of_returns(game: Game, episode: str) -> float:

@@ -9,10 +9,11 @@ from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option
+from trick_envs.core.texts import View
 from trick_envs.games.gummi_trick import observation, positions, rendering, rules
+from trick_envs.games.gummi_trick.positions import FACE_DOWN
 from trick_envs.games.gummi_trick.rules import MAX_FACE_DOWN, MAX_HAND, MAX_RANKS, STATE, SUITS, Phase
 
-FACE_DOWN = "facedown"
 POINTS = [4, 3, 3, 2, 2, 2, 1, 1, 1, 1]
 FEWEST_RANKS = 2  # with a single one nobody could ever be beaten
 MINI: dict[int, dict[str, Any]] = {
@@ -112,26 +113,16 @@ class GummiTrick(Game):
         return observation.layout(s)
 
     def _write_dict(self, s: State, d: dict[str, Any]) -> None:
-        positions.write_dict(s, self.deck, d)
+        positions.write_dict(self, s, d)
 
     def _read_dict(self, states: States, d: Mapping[str, Any]) -> None:
         positions.read_dict(self, states, d)
 
-    def _information(self, s: State, seat: int) -> str:
-        d = self.to_dict(s)
-        plays = [
-            " ".join(f"{who}:{card}{'*' if source == FACE_DOWN else ''}" for who, card, source in trick)
-            for trick in (*d["history"], d["trick"])
-        ]
-        lines = [
-            f"seat {seat}, {d['phase']}, leader {d['leader']}, scores {d['scores']}",
-            f"hand {' '.join(d['hands'][seat])}, sizes {[len(hand) for hand in d['hands']]}",
-            f"face down {[len(cards) for cards in d['face_down']]}, taken {d['taken']}",
-            f"face up {', '.join(' '.join(cards) or '-' for cards in d['face_up'])}",
-            f"voids {' '.join(''.join(suits) or '-' for suits in d['known_voids'])}",
-            f"played {', '.join(plays)}",
-        ]
-        return "\n".join(lines)
+    def _seen(self, d: dict[str, Any], seat: int) -> dict[str, Any]:
+        return rendering.seen(d, seat)
 
-    def _render(self, s: State, seat: int | None) -> str:
-        return rendering.render(self.title, self.to_dict(s), seat, int(s.max_tricks))
+    def _information(self, view: View) -> str:
+        return rendering.information(view)
+
+    def _render(self, view: View) -> str:
+        return rendering.render(self, view)

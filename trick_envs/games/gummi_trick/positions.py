@@ -1,22 +1,19 @@
 """Gummi Trick positions to and from plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from trick_envs.core import reading
+from trick_envs.core import validation
 from trick_envs.core.cards import NO_CARD, Deck, rank_of
-from trick_envs.core.game import States
+from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
+from trick_envs.core.positions import CardReader, known_tricks, seat_or_none, seats_in_order
 from trick_envs.core.state import NOBODY
 from trick_envs.games.gummi_trick import rules
 from trick_envs.games.gummi_trick.rules import Phase
 
-if TYPE_CHECKING:
-    from trick_envs.games.gummi_trick.game import GummiTrick
-
-SOURCES = ("hand", "facedown")
+FACE_DOWN = "facedown"
+SOURCES = ("hand", FACE_DOWN)
 """Where a card was played from; a card's place in it is the record's `turned_up`."""
 
 
@@ -41,12 +38,12 @@ class Given(NamedTuple):
     leader: int | None
 
 
-def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
+def write_dict(game: Game, s: State, d: dict[str, Any]) -> None:
     """Adds all keys that aren't the same in every game."""
-    n = int(s.num_players)
-    known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    deck, n = game.deck, game.num_players
+    known = known_tricks(s)
     d.update(
-        leader=None if s.leader == NOBODY else int(s.leader),
+        leader=seat_or_none(s.leader),
         hands=[deck.texts(s.hands[seat, : s.hand_sizes[seat]]) for seat in range(n)],
         trick=_plays(s, deck, int(s.num_tricks)),
         history=[_plays(s, deck, trick) for trick in known],
@@ -64,12 +61,13 @@ def _in_order(deck: Deck, cards: Any) -> list[str]:
 
 def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
     """A trick's plays in their order."""
-    n, leader = int(s.num_players), int(s.trick_leaders[trick])
-    seats = [seat % n for seat in range(leader, leader + n) if s.played[trick, seat % n] != NO_CARD]
-    return [[seat, deck.text(s.played[trick, seat]), SOURCES[s.turned_up[trick, seat]]] for seat in seats]
+    return [
+        [seat, deck.text(s.played[trick, seat]), SOURCES[s.turned_up[trick, seat]]]
+        for seat in seats_in_order(s, trick)
+    ]
 
 
-def read_dict(game: GummiTrick, states: States, d: Mapping[str, Any]) -> None:
+def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     """Fills a blank state (1,).
 
     The part of the game whose tricks are given is played again from its beginning and must come out as given.
@@ -77,9 +75,9 @@ def read_dict(game: GummiTrick, states: States, d: Mapping[str, Any]) -> None:
     """
     s = states[0]
     rules.clear_table(s)
-    reading.whole_number(reading.read(d, "round"), "round", 0, 0)
+    validation.whole_number(validation.read(d, "round"), "round", 0, 0)
     phase = int(s.phase)
-    reader = reading.CardReader(game.deck)
+    reader = CardReader(game.deck)
     given = _read(s, d, reader)
     _set_up_beginning(game, s, given, reader, is_over=phase == Phase.OVER)
     num_known = len(given.history)
@@ -89,16 +87,16 @@ def read_dict(game: GummiTrick, states: States, d: Mapping[str, Any]) -> None:
     _read_voids(game, s, d, is_all_known)
 
 
-def _read(s: State, d: Mapping[str, Any], reader: reading.CardReader) -> Given:
+def _read(s: State, d: Mapping[str, Any], reader: CardReader) -> Given:
     """All that is there, each entry checked for itself."""
     n = int(s.num_players)
 
     def by_seat(key: str) -> list[Any]:
-        return reading.items(reading.read(d, key), key, n)
+        return validation.items(validation.read(d, key), key, n)
 
     def numbers(key: str, high: int) -> list[int]:
         return [
-            reading.whole_number(value, f"{key} of seat {seat}", 0, high)
+            validation.whole_number(value, f"{key} of seat {seat}", 0, high)
             for seat, value in enumerate(by_seat(key))
         ]
 
@@ -110,40 +108,40 @@ def _read(s: State, d: Mapping[str, Any], reader: reading.CardReader) -> Given:
         _cards_in_order(reader, cards, f"face_down of seat {seat}", int(s.num_face_down))
         for seat, cards in enumerate(by_seat("face_down"))
     ]
-    trick = [_play(reader, play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
+    trick = [
+        _play(reader, play, "trick", n) for play in validation.items(validation.read(d, "trick"), "trick")
+    ]
     history = [
-        [_play(reader, play, "history", n) for play in reading.items(plays, "a trick in history")]
-        for plays in reading.items(reading.given(d, "history", []), "history")
+        [_play(reader, play, "history", n) for play in validation.items(plays, "a trick in history")]
+        for plays in validation.items(validation.given(d, "history", []), "history")
     ]
     face_up = [
-        reading.items(cards, f"face_up of seat {seat}") for seat, cards in enumerate(by_seat("face_up"))
+        validation.items(cards, f"face_up of seat {seat}") for seat, cards in enumerate(by_seat("face_up"))
     ]
-    leader = reading.read(d, "leader")
+    leader = validation.read(d, "leader")
     if s.phase != Phase.OVER:
-        reading.seat(leader, "leader", n)
+        validation.seat(leader, "leader", n)
     elif leader is not None or trick:
         raise ValueError("when the game is over, leader must be None and trick empty")
     taken, scores = numbers("taken", int(s.max_tricks) * (n - 1)), numbers("scores", int(s.max_score))
     return Given(hands, face_down, trick, history, face_up, taken, scores, leader)
 
 
-def _cards_in_order(reader: reading.CardReader, value: Any, what: str, most: int) -> list[int]:
-    texts = reading.items(value, what)
+def _cards_in_order(reader: CardReader, value: Any, what: str, most: int) -> list[int]:
+    texts = validation.items(value, what)
     if len(texts) > most:
         raise ValueError(f"{what} has {len(texts)} cards; allowed are at most {most}")
     return [reader.card(text) for text in texts]
 
 
-def _play(reader: reading.CardReader, value: Any, what: str, num_players: int) -> Play:
-    who, text, source = reading.items(value, what, 3)
-    seat = reading.seat(who, f"the seat in {what}", num_players)
+def _play(reader: CardReader, value: Any, what: str, num_players: int) -> Play:
+    who, text, source = validation.items(value, what, 3)
+    seat = validation.seat(who, f"the seat in {what}", num_players)
     card = reader.card(text)
-    return Play(seat, card, reading.choice(source, f"the source of {text}", SOURCES) == "facedown")
+    return Play(seat, card, validation.choice(source, f"the source of {text}", SOURCES) == "facedown")
 
 
-def _set_up_beginning(
-    game: GummiTrick, s: State, given: Given, reader: reading.CardReader, is_over: bool
-) -> None:
+def _set_up_beginning(game: Game, s: State, given: Given, reader: CardReader, is_over: bool) -> None:
     """The position before the earliest trick that is given."""
     _set_up_cards(s, given)
     s.num_tricks = _num_tricks(s, given, is_over) - len(given.history)
@@ -195,7 +193,7 @@ def _num_tricks(s: State, given: Given, is_over: bool) -> int:
     return count
 
 
-def _set_up_won(game: GummiTrick, s: State, given: Given, reader: reading.CardReader) -> None:
+def _set_up_won(game: Game, s: State, given: Given, reader: CardReader) -> None:
     """What each seat had won before the tricks that are given."""
     n = int(s.num_players)
     won, taken = _won_in(s, given.history)
@@ -262,7 +260,7 @@ def _check_won(s: State, given: Given) -> None:
             )
 
 
-def _replay(game: GummiTrick, states: States, plays: list[Play]) -> None:
+def _replay(game: Game, states: States, plays: list[Play]) -> None:
     """Plays on; raises where that is against the rules."""
     for seat, card, turned_up in plays:
         s = states[0]
@@ -273,13 +271,13 @@ def _replay(game: GummiTrick, states: States, plays: list[Play]) -> None:
 
 
 def _compare(
-    game: GummiTrick, states: States, d: Mapping[str, Any], given: Given, num_known: int, phase: int
+    game: Game, states: States, d: Mapping[str, Any], given: Given, num_known: int, phase: int
 ) -> None:
     """Raises where the position has come out otherwise than given."""
     s = states[0]
     order = [
         game.deck.suits[game.deck.suit(letter)]
-        for letter in reading.items(reading.read(d, "colour_order"), "colour_order")
+        for letter in validation.items(validation.read(d, "colour_order"), "colour_order")
     ]
     replayed = game.to_dict(states)
     for key, value in (("leader", given.leader), ("colour_order", order), ("taken", given.taken)):
@@ -289,17 +287,17 @@ def _compare(
         raise ValueError(f"phase is {d['phase']!r}; in this position it is {replayed['phase']!r}")
 
 
-def _read_voids(game: GummiTrick, s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
+def _read_voids(game: Game, s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
     """What is known. `s` knows what the given tricks show; those before may have shown more."""
     n, suits = int(s.num_players), game.deck.suits
-    given = reading.given(d, "known_voids", None)
+    given = validation.given(d, "known_voids", None)
     if given is None:
         return
     shown = s.known_voids.copy()
     s.known_voids[:] = 0
-    for seat, letters in enumerate(reading.items(given, "known_voids", n)):
-        for letter in reading.items(letters, "known_voids of a seat"):
-            s.known_voids[seat, suits.index(reading.choice(letter, "known_voids", tuple(suits)))] = 1
+    for seat, letters in enumerate(validation.items(given, "known_voids", n)):
+        for letter in validation.items(letters, "known_voids of a seat"):
+            s.known_voids[seat, suits.index(validation.choice(letter, "known_voids", tuple(suits)))] = 1
     if (shown > s.known_voids).any() or (is_all_known and (shown < s.known_voids).any()):
         raise ValueError(f"known_voids is {given!r}; history and trick show something else")
     for seat in range(n):

@@ -9,6 +9,7 @@ from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option
+from trick_envs.core.texts import View
 from trick_envs.games.oracle_land import observation, positions, rendering, rules
 from trick_envs.games.oracle_land.rules import (
     BONUS_RANKS,
@@ -54,8 +55,6 @@ class OracleLand(Game):
     default_players = 4
     score_scale = NUM_SUITS
     phases = tuple(phase.name.lower() for phase in Phase)
-    pack: Deck
-    """The cards that are played and the bonus cards."""
 
     @classmethod
     def options_for(cls, num_players: int) -> tuple[Option, ...]:
@@ -113,7 +112,6 @@ class OracleLand(Game):
         s.bonus_at = s.turned_at + NUM_SUITS * len(self._turned)
         s.cover_at = s.bonus_at + NUM_SUITS
         s.joker_at = s.cover_at + NUM_SUITS
-        self.play_actions = int(s.plain_at), int(s.bonus_at) - 1
         """The first and the last action that plays a card."""
 
     @property
@@ -175,8 +173,11 @@ class OracleLand(Game):
     def _read_dict(self, states: States, d: Mapping[str, Any]) -> None:
         positions.read_dict(self, states, d)
 
-    def _information(self, s: State, seat: int) -> str:
-        return rendering.information(self.to_dict(s), seat)
+    def _seen(self, d: dict[str, Any], seat: int) -> dict[str, Any]:
+        return rendering.seen(d, seat)
 
-    def _render(self, s: State, seat: int | None) -> str:
-        return rendering.render(self.title, self.to_dict(s), seat, int(s.num_rounds))
+    def _information(self, view: View) -> str:
+        return rendering.information(view)
+
+    def _render(self, view: View) -> str:
+        return rendering.render(self, view)

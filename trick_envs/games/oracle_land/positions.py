@@ -1,21 +1,17 @@
 """Oracle Land positions to and from plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trick_envs.core import reading
+from trick_envs.core import validation
 from trick_envs.core.cards import NO_CARD, Deck, suit_of
-from trick_envs.core.game import States
+from trick_envs.core.game import Game, States
 from trick_envs.core.hands import add_to_hand
 from trick_envs.core.kernel import State
+from trick_envs.core.positions import CardReader, known_tricks, seat_or_none, seats_in_order, voids
 from trick_envs.core.state import NOBODY
 from trick_envs.games.oracle_land import rules
 from trick_envs.games.oracle_land.rules import NO_SUIT, NUM_BONUS, NUM_SUITS, SUITS, Phase, Side, Wish
-
-if TYPE_CHECKING:
-    from trick_envs.games.oracle_land.game import OracleLand
 
 Play = tuple[int, int]
 """A seat and the action by which it played a card."""
@@ -26,13 +22,13 @@ WISHES: dict[int, bool | None] = {Wish.NOT_ASKED: None, Wish.NO: False, Wish.YES
 # --- writing ------------------------------------------------------------------------------------------
 
 
-def write_dict(game: OracleLand, s: State, d: dict[str, Any]) -> None:
+def write_dict(game: Game, s: State, d: dict[str, Any]) -> None:
     """Adds all keys that aren't the same in every game."""
     deck, n = game.deck, game.num_players
-    known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    known = known_tricks(s)
     moon = int(s.num_moon)
     d.update(
-        leader=_seat(s.leader),
+        leader=seat_or_none(s.leader),
         hands=[deck.texts(s.hands[seat, : s.hand_sizes[seat]]) for seat in range(n)],
         trick=_plays(game, s, int(s.num_tricks)),
         history=[_plays(game, s, trick) for trick in known],
@@ -53,17 +49,13 @@ def write_dict(game: OracleLand, s: State, d: dict[str, Any]) -> None:
         stock={letter: _stock(game.pack, suit, int(s.stock[suit])) for suit, letter in enumerate(SUITS)},
         to_cover=[deck.text(card) for card in s.to_cover[: s.num_to_cover]],
         set_aside=[f"{letter}{rules.SUITLESS}" for letter in deck.suit_letters(s.set_aside)],
-        joker=_seat(s.joker),
+        joker=seat_or_none(s.joker),
         joker_suit=_letter(s.joker_suit),
         left_over=[deck.text(card) for card in s.left_over[moon : s.num_left_over]],
         moon=[deck.text(card) for card in s.left_over[:moon]],
         last_trick=_last_trick(game, s),
         known_voids=[deck.suit_letters(s.known_voids[seat]) for seat in range(n)],
     )
-
-
-def _seat(number: int) -> int | None:
-    return None if number == NOBODY else int(number)
 
 
 def _letter(suit: int) -> str | None:
@@ -74,17 +66,15 @@ def _letters(suits: Any) -> list[str]:
     return [SUITS[suit] for suit in suits if suit != NO_SUIT]
 
 
-def _plays(game: OracleLand, s: State, trick: int) -> list[list[Any]]:
+def _plays(game: Game, s: State, trick: int) -> list[list[Any]]:
     """A trick's plays in their order."""
-    n, leader = int(s.num_players), int(s.trick_leaders[trick])
-    order = [seat % n for seat in range(leader, leader + n) if s.played[trick, seat % n] != NO_CARD]
     return [
         [seat, game.action_texts[rules.action_of(s, s.played[trick, seat], s.ways[trick, seat])]]
-        for seat in order
+        for seat in seats_in_order(s, trick)
     ]
 
 
-def _last_trick(game: OracleLand, s: State) -> dict[str, Any] | None:
+def _last_trick(game: Game, s: State) -> dict[str, Any] | None:
     trick = int(s.num_tricks) - 1
     if trick < 0:
         return None
@@ -112,9 +102,9 @@ def _stock(pack: Deck, suit: int, num_left: int) -> list[str]:
 class _Cards:
     """Reads cards of one position, bonus cards too; no card may be there twice."""
 
-    def __init__(self, game: OracleLand) -> None:
+    def __init__(self, game: Game) -> None:
         self.game = game
-        self._reader = reading.CardReader(game.pack)
+        self._reader = CardReader(game.pack)
         self.unread = set(game.pack.all_texts())
 
     def read(self, text: Any) -> str:
@@ -129,7 +119,7 @@ class _Cards:
 
     def play_cards(self, value: Any, what: str, most: int) -> list[int]:
         """A list of at most so many such cards."""
-        texts = reading.items(value, what)
+        texts = validation.items(value, what)
         if len(texts) > most:
             raise ValueError(f"{what} has {len(texts)} cards; allowed are at most {most}")
         return [self.play_card(text) for text in texts]
@@ -143,7 +133,7 @@ class _Cards:
         return cards
 
 
-def read_dict(game: OracleLand, states: States, d: Mapping[str, Any]) -> None:
+def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     """Fills a blank state (1,).
 
     Everything is checked that doesn't need the past. The tricks that are given are played again from the
@@ -163,7 +153,7 @@ def read_dict(game: OracleLand, states: States, d: Mapping[str, Any]) -> None:
     _read_rows(game, s, d, cards)
     _read_numbers_of_tricks(s)
     _read_left_over(s, d, cards)
-    trick = _read_plays(game, reading.read(d, "trick"), "trick")
+    trick = _read_plays(game, s, validation.read(d, "trick"), "trick")
     history = _read_history(game, s, d)
     for _, action in trick:
         cards.read(game.deck.text(rules.card_of(s, action)))
@@ -172,7 +162,7 @@ def read_dict(game: OracleLand, states: States, d: Mapping[str, Any]) -> None:
     _check_order(game, s, d)
     if trick or history:
         _replay(game, states, d, history, trick)
-    reading.voids(
+    voids(
         states[0],
         d,
         SUITS,
@@ -185,7 +175,7 @@ def read_dict(game: OracleLand, states: States, d: Mapping[str, Any]) -> None:
 
 
 def _read_round(s: State, d: Mapping[str, Any], is_over: bool) -> None:
-    s.round_number = reading.whole_number(reading.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
+    s.round_number = validation.whole_number(validation.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
     if is_over and s.round_number + 1 != s.num_rounds:
         raise ValueError(f"the game is over in round {s.round_number}; allowed is {s.num_rounds - 1}")
     if s.phase == Phase.WISH and s.round_number == 0:
@@ -195,7 +185,7 @@ def _read_round(s: State, d: Mapping[str, Any], is_over: bool) -> None:
 def _read_joker(s: State, d: Mapping[str, Any], is_over: bool) -> None:
     """Who has the joker, and leads."""
     n = int(s.num_players)
-    joker, leader, suit = (reading.read(d, key) for key in ("joker", "leader", "joker_suit"))
+    joker, leader, suit = (validation.read(d, key) for key in ("joker", "leader", "joker_suit"))
     if s.round_number == 0 and s.phase <= Phase.SECRET:
         if joker is not None or leader is not None:
             raise ValueError(
@@ -203,15 +193,15 @@ def _read_joker(s: State, d: Mapping[str, Any], is_over: bool) -> None:
             )
         s.joker = s.leader = NOBODY
     else:
-        s.joker = reading.seat(joker, "joker", n)
+        s.joker = validation.seat(joker, "joker", n)
         s.leader = s.joker
         expected = None if is_over else joker
         if leader is not None:
-            reading.seat(leader, "leader", n)
+            validation.seat(leader, "leader", n)
         if leader != expected:
             raise ValueError(f"leader is {leader!r}; with this joker and phase it is {expected!r}")
     if is_over:
-        reading.choice(suit, "joker_suit", tuple(SUITS))
+        validation.choice(suit, "joker_suit", tuple(SUITS))
     elif suit is not None:
         raise ValueError(f"joker_suit is {suit!r}; before the scoring, allowed is None")
 
@@ -221,8 +211,8 @@ def _read_joker(s: State, d: Mapping[str, Any], is_over: bool) -> None:
 
 def _read_suits(value: Any, what: str, most: int) -> list[int]:
     """A list of different suits."""
-    letters = reading.items(value, what)
-    suits = [SUITS.index(reading.choice(letter, what, tuple(SUITS))) for letter in letters]
+    letters = validation.items(value, what)
+    suits = [SUITS.index(validation.choice(letter, what, tuple(SUITS))) for letter in letters]
     if len(suits) > most or len(set(suits)) != len(suits):
         raise ValueError(f"{what} is {value!r}; allowed are at most {most} different suits")
     return suits
@@ -231,10 +221,10 @@ def _read_suits(value: Any, what: str, most: int) -> list[int]:
 def _read_oracles(s: State, d: Mapping[str, Any], is_over: bool) -> None:
     """Bid cards, bids, wishes and scores: those before the scoring, if the game is over."""
     n = int(s.num_players)
-    bid_suits = reading.items(reading.read(d, "bid_suits"), "bid_suits", n)
-    bids = reading.items(reading.read(d, "bids"), "bids", n)
-    wishes = reading.items(reading.read(d, "wishes"), "wishes", n)
-    scores = reading.items(reading.read(d, "scores"), "scores", n)
+    bid_suits = validation.items(validation.read(d, "bid_suits"), "bid_suits", n)
+    bids = validation.items(validation.read(d, "bids"), "bids", n)
+    wishes = validation.items(validation.read(d, "wishes"), "wishes", n)
+    scores = validation.items(validation.read(d, "scores"), "scores", n)
     for seat in range(n):
         what = f"of seat {seat}"
         left = _read_suits(bid_suits[seat], f"bid_suits {what}", NUM_SUITS)
@@ -243,7 +233,7 @@ def _read_oracles(s: State, d: Mapping[str, Any], is_over: bool) -> None:
         named = []
         for side in Side:
             key = side.name.lower()
-            suits = _read_suits(reading.read(bids[seat], key), f"{key} {what}", 2)
+            suits = _read_suits(validation.read(bids[seat], key), f"{key} {what}", 2)
             for place, suit in enumerate(suits):
                 s.bids[seat, side, place] = suit
             named += suits
@@ -252,7 +242,7 @@ def _read_oracles(s: State, d: Mapping[str, Any], is_over: bool) -> None:
             raise ValueError(f"the bid {what} is {bids[seat]!r}; allowed are different bid cards it has left")
         for suit in {*left, *used}:
             s.bid_suits[seat, suit] = 1
-        s.scores[seat] = reading.whole_number(scores[seat], f"the score {what}", 0, NUM_SUITS) - len(used)
+        s.scores[seat] = validation.whole_number(scores[seat], f"the score {what}", 0, NUM_SUITS) - len(used)
         if s.scores[seat] + rules.num_bid_cards(s, seat) != NUM_SUITS:
             raise ValueError(
                 f"seat {seat} has {scores[seat]} points and {len(left)} bid cards; allowed are 4 in all"
@@ -319,7 +309,7 @@ def _check_bids(s: State) -> None:
         )
 
 
-def _check_score(game: OracleLand, s: State, d: Mapping[str, Any]) -> None:
+def _check_score(game: Game, s: State, d: Mapping[str, Any]) -> None:
     """That the scoring, which has been done once more, gave what the position says."""
     for key in ("scores", "bid_suits"):
         value = game.to_dict(s)[key]
@@ -335,14 +325,16 @@ def _check_score(game: OracleLand, s: State, d: Mapping[str, Any]) -> None:
 def _read_hands(s: State, d: Mapping[str, Any], cards: _Cards) -> None:
     """Hands and secret cards."""
     n = int(s.num_players)
-    for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
+    for seat, hand in enumerate(validation.items(validation.read(d, "hands"), "hands", n)):
         for card in cards.play_cards(hand, f"the hand of seat {seat}", int(s.hand_size)):
             add_to_hand(s, seat, card)
-    for seat, text in enumerate(reading.items(reading.read(d, "secret"), "secret", n)):
+    for seat, text in enumerate(validation.items(validation.read(d, "secret"), "secret", n)):
         if text is not None:
             s.secrets[seat] = cards.play_card(text)
-    for seat, covered in enumerate(reading.items(reading.read(d, "secret_covered"), "secret_covered", n)):
-        s.secret_covered[seat] = reading.truth(covered, "secret_covered")
+    for seat, covered in enumerate(
+        validation.items(validation.read(d, "secret_covered"), "secret_covered", n)
+    ):
+        s.secret_covered[seat] = validation.truth(covered, "secret_covered")
     laid = [bool(s.secrets[seat] != NO_CARD) for seat in _clockwise(s)]
     if s.phase < Phase.SECRET:
         is_right = not any(laid)
@@ -355,18 +347,18 @@ def _read_hands(s: State, d: Mapping[str, Any], cards: _Cards) -> None:
         raise ValueError(f"seats {_clockwise(s)} have laid their secret cards: {laid}; not so in this phase")
 
 
-def _read_rows(game: OracleLand, s: State, d: Mapping[str, Any], cards: _Cards) -> None:
+def _read_rows(game: Game, s: State, d: Mapping[str, Any], cards: _Cards) -> None:
     """The stock, and what lies in rows."""
-    stock = _read_by_suit(reading.read(d, "stock"), "stock")
+    stock = _read_by_suit(validation.read(d, "stock"), "stock")
     for suit, letter in enumerate(SUITS):
-        left = [cards.read(text) for text in reading.items(stock[letter], "stock")]
+        left = [cards.read(text) for text in validation.items(stock[letter], "stock")]
         s.stock[suit] = len(left)
         if left != _stock(game.pack, suit, min(len(left), NUM_BONUS)):
             raise ValueError(f"the stock of {letter} is {left}; allowed is the rest of the 9 on the 10")
-    for seat, given in enumerate(reading.items(reading.read(d, "rows"), "rows", int(s.num_players))):
+    for seat, given in enumerate(validation.items(validation.read(d, "rows"), "rows", int(s.num_players))):
         row = _read_by_suit(given, "rows of a seat")
         for suit, letter in enumerate(SUITS):
-            for text in reading.items(row[letter], "a row"):
+            for text in validation.items(row[letter], "a row"):
                 place = game.pack.card(cards.read(text)) - suit * game.pack.num_ranks
                 if not 0 <= place < game.pack.num_ranks or text[1:] == str(rules.SUITLESS):
                     raise ValueError(f"the row of {letter} has {text}; allowed are cards of that suit, no 4")
@@ -400,8 +392,8 @@ def _read_numbers_of_tricks(s: State) -> None:
 def _read_left_over(s: State, d: Mapping[str, Any], cards: _Cards) -> None:
     """Cards that nobody was dealt, and of them the moon."""
     size = int(s.num_left_over)
-    moon = cards.play_cards(reading.read(d, "moon"), "moon", size)
-    left = cards.play_cards(reading.read(d, "left_over"), "left_over", size)
+    moon = cards.play_cards(validation.read(d, "moon"), "moon", size)
+    left = cards.play_cards(validation.read(d, "left_over"), "left_over", size)
     taken = int(s.num_tricks) - (s.phase in (Phase.BONUS, Phase.COVER))
     turned = min(size, taken) if s.hazy_moon else 0
     if len(moon) != turned or len(left) != size - turned:
@@ -412,12 +404,10 @@ def _read_left_over(s: State, d: Mapping[str, Any], cards: _Cards) -> None:
     s.left_over[:size] = [*moon, *(left if s.hazy_moon else sorted(left))]
 
 
-def _read_fours(
-    game: OracleLand, s: State, d: Mapping[str, Any], cards: _Cards, history: list[list[Play]]
-) -> None:
+def _read_fours(game: Game, s: State, d: Mapping[str, Any], cards: _Cards, history: list[list[Play]]) -> None:
     """4s that wait or are set aside. Cards in no place are covered, or cover something; that must add up."""
-    to_cover = cards.fours(reading.read(d, "to_cover"), "to_cover")
-    for card in cards.fours(reading.read(d, "set_aside"), "set_aside"):
+    to_cover = cards.fours(validation.read(d, "to_cover"), "to_cover")
+    for card in cards.fours(validation.read(d, "set_aside"), "set_aside"):
         s.set_aside[suit_of(s, card)] = 1
     last = [rules.card_of(s, action) for _, action in history[-1]] if history else []
     taken = [card for card in last if rules.rank_of(s, card) == rules.SUITLESS]
@@ -452,26 +442,26 @@ def _read_fours(
 # --- tricks -------------------------------------------------------------------------------------------
 
 
-def _read_plays(game: OracleLand, value: Any, what: str) -> list[Play]:
+def _read_plays(game: Game, s: State, value: Any, what: str) -> list[Play]:
     """Seats and plays of a trick, or of its beginning."""
     n, plays = game.num_players, []
-    first, last = game.play_actions
-    for pair in reading.items(value, what):
-        who, text = reading.items(pair, f"a play of {what}", 2)
+    first, last = int(s.plain_at), int(s.bonus_at) - 1
+    for pair in validation.items(value, what):
+        who, text = validation.items(pair, f"a play of {what}", 2)
         action = game.string_to_action(text)
         if not first <= action <= last:
             raise ValueError(f"{what} has {text!r}; allowed are plays such as {game.action_texts[first]!r}")
-        plays.append((reading.seat(who, f"the seat in {what}", n), action))
+        plays.append((validation.seat(who, f"the seat in {what}", n), action))
     if [seat for seat, _ in plays] != [(plays[0][0] + i) % n for i in range(len(plays))] or len(plays) > n:
         raise ValueError(f"{what} is by seats {[seat for seat, _ in plays]}; allowed is clockwise order")
     return plays
 
 
-def _read_history(game: OracleLand, s: State, d: Mapping[str, Any]) -> list[list[Play]]:
+def _read_history(game: Game, s: State, d: Mapping[str, Any]) -> list[list[Play]]:
     """The finished tricks that are known; the last one always is."""
-    value = reading.given(d, "history", None)
-    history = [_read_plays(game, plays, "history") for plays in reading.items(value or [], "history")]
-    last = reading.read(d, "last_trick")
+    value = validation.given(d, "history", None)
+    history = [_read_plays(game, s, plays, "history") for plays in validation.items(value or [], "history")]
+    last = validation.read(d, "last_trick")
     if (last is None) != (s.num_tricks == 0) or len(history) > s.num_tricks:
         raise ValueError(
             f"last_trick is {last!r}, history has {len(history)} tricks; there were {s.num_tricks} tricks"
@@ -480,7 +470,7 @@ def _read_history(game: OracleLand, s: State, d: Mapping[str, Any]) -> list[list
         return history
     if not isinstance(last, Mapping):
         raise ValueError(f"last_trick is {last!r}; allowed is a dict, or None before the first trick")
-    plays = _read_plays(game, reading.read(last, "plays"), "last_trick")
+    plays = _read_plays(game, s, validation.read(last, "plays"), "last_trick")
     if value is None:
         history = [plays]
     elif not history or history[-1] != plays:
@@ -490,7 +480,7 @@ def _read_history(game: OracleLand, s: State, d: Mapping[str, Any]) -> list[list
     return history
 
 
-def _fill_tricks(game: OracleLand, s: State, history: list[list[Play]], trick: list[Play]) -> None:
+def _fill_tricks(game: Game, s: State, history: list[list[Play]], trick: list[Play]) -> None:
     """The last tricks of a past that isn't known any further, and the current one."""
     if len(trick) == s.num_players or (trick and s.phase != Phase.PLAY):
         raise ValueError(f"trick has {len(trick)} plays; in this phase that can't be")
@@ -509,7 +499,7 @@ def _fill_tricks(game: OracleLand, s: State, history: list[list[Play]], trick: l
     s.cards_in_trick = len(trick)
 
 
-def _check_order(game: OracleLand, s: State, d: Mapping[str, Any]) -> None:
+def _check_order(game: Game, s: State, d: Mapping[str, Any]) -> None:
     """Finds the current player in play; the last trick's winner must have the joker."""
     n = game.num_players
     last = _last_trick(game, s)
@@ -517,7 +507,7 @@ def _check_order(game: OracleLand, s: State, d: Mapping[str, Any]) -> None:
         if last["winner"] != s.joker:
             raise ValueError(f"joker is {s.joker}; it didn't win last_trick")
         for key in ("winner", "loser"):
-            value = reading.seat(reading.read(d["last_trick"], key), f"the {key} of last_trick", n)
+            value = validation.seat(validation.read(d["last_trick"], key), f"the {key} of last_trick", n)
             if value != last[key]:
                 raise ValueError(f"the {key} of last_trick is {value}; by its plays it is {last[key]}")
     if s.phase == Phase.PLAY:
@@ -541,15 +531,15 @@ def _read_choices(s: State, d: Mapping[str, Any], history: list[list[Play]]) -> 
     nothing: dict[str, Any] = {"bonuses": [None] * num_known, "covers": [[]] * num_known}
     known = d if d.get("history") is not None else {}  # or one couldn't tell which tricks they belong to
     bonuses, covers = (
-        reading.items(reading.given(known, key, nothing[key]), key, num_known) for key in nothing
+        validation.items(validation.given(known, key, nothing[key]), key, num_known) for key in nothing
     )
     first = int(s.num_tricks) - num_known
     actions: list[list[int]] = []
     is_all_known = first == 0
     for number in range(num_known):
         trick = first + number
-        letters = reading.items(covers[number], "covers of a trick")
-        suits = [SUITS.index(reading.choice(letter, "covers", tuple(SUITS))) for letter in letters]
+        letters = validation.items(covers[number], "covers of a trick")
+        suits = [SUITS.index(validation.choice(letter, "covers", tuple(SUITS))) for letter in letters]
         if len(suits) > s.num_players:
             raise ValueError(f"covers of a trick has {len(suits)} suits; allowed are at most {s.num_players}")
         if bonuses[number] is None:
@@ -557,7 +547,7 @@ def _read_choices(s: State, d: Mapping[str, Any], history: list[list[Play]]) -> 
             is_all_known = is_all_known and is_due
             actions.append([])
         else:
-            s.bonus_suits[trick] = SUITS.index(reading.choice(bonuses[number], "bonuses", tuple(SUITS)))
+            s.bonus_suits[trick] = SUITS.index(validation.choice(bonuses[number], "bonuses", tuple(SUITS)))
             actions.append([int(s.bonus_at) + int(s.bonus_suits[trick])])
         s.num_covers[trick] = len(suits)
         s.cover_suits[trick, : len(suits)] = suits
@@ -566,7 +556,7 @@ def _read_choices(s: State, d: Mapping[str, Any], history: list[list[Play]]) -> 
 
 
 def _replay(
-    game: OracleLand, states: States, d: Mapping[str, Any], history: list[list[Play]], trick: list[Play]
+    game: Game, states: States, d: Mapping[str, Any], history: list[list[Play]], trick: list[Play]
 ) -> None:
     """Plays the known tricks again; raises where that is against the rules or ends otherwise than given."""
     s = states[0]
@@ -620,7 +610,7 @@ def _take_back(s: State, first: int, is_whole: bool) -> None:
     rules.start_trick(s)
 
 
-def _play_again(game: OracleLand, states: States, seat: int, action: int) -> None:
+def _play_again(game: Game, states: States, seat: int, action: int) -> None:
     if states[0].current_player != seat or not game.action_masks(states)[0, action]:
         raise ValueError(f"by history, seat {seat} can't have done {game.action_texts[action]!r}")
     game.step(states, [action])

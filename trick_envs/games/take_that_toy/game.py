@@ -9,6 +9,7 @@ from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option
+from trick_envs.core.texts import View
 from trick_envs.games.take_that_toy import observation, positions, rendering, rules
 from trick_envs.games.take_that_toy.rules import (
     MAX_RANKS,
@@ -93,27 +94,16 @@ class TakeThatToy(Game):
         return observation.layout(s)
 
     def _write_dict(self, s: State, d: dict[str, Any]) -> None:
-        positions.write_dict(s, self.deck, d)
+        positions.write_dict(self, s, d)
 
     def _read_dict(self, states: States, d: Mapping[str, Any]) -> None:
         positions.read_dict(self, states, d)
 
-    def _information(self, s: State, seat: int) -> str:
-        d = self.to_dict(s)
-        plays = [" ".join(f"{who}:{card}" for who, card in trick) for trick in (*d["history"], d["trick"])]
-        bursts = [
-            f"{burst['seat']}: {' '.join(burst['cards'])} -> {burst['dealt'].get(str(seat), '-')}"
-            for burst in d["bursts"]
-        ]
-        lines = [
-            f"seat {seat}, {d['phase']}, scores {d['scores']}",
-            f"trump card {d['trump_card']}, leader {d['leader']}",
-            f"hand {' '.join(d['hands'][seat])}, sizes {[len(hand) for hand in d['hands']]}",
-            f"display {', '.join(' '.join(cards) for cards in d['display'])}",
-            f"bursts {', '.join(bursts)}",
-            f"played {', '.join(plays)}",
-        ]
-        return "\n".join(lines)
+    def _seen(self, d: dict[str, Any], seat: int) -> dict[str, Any]:
+        return rendering.seen(d, seat)
 
-    def _render(self, s: State, seat: int | None) -> str:
-        return rendering.render(self.title, self.to_dict(s), seat)
+    def _information(self, view: View) -> str:
+        return rendering.information(view)
+
+    def _render(self, view: View) -> str:
+        return rendering.render(self, view)

@@ -1,21 +1,17 @@
 """Take That Toy! positions to and from plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trick_envs.core import reading
+from trick_envs.core import validation
 from trick_envs.core.cards import NO_CARD, Deck, rank_of, suit_of
-from trick_envs.core.game import States
+from trick_envs.core.game import Game, States
 from trick_envs.core.hands import add_to_hand, remove_from_hand
 from trick_envs.core.kernel import State
+from trick_envs.core.positions import CardReader, known_tricks, plays_of, seat_or_none
 from trick_envs.core.state import NOBODY
 from trick_envs.games.take_that_toy import rules
 from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, SUITS, Phase
-
-if TYPE_CHECKING:
-    from trick_envs.games.take_that_toy.game import TakeThatToy
 
 Play = tuple[int, int]
 """A seat and the card that it played."""
@@ -24,10 +20,10 @@ Play = tuple[int, int]
 # --- writing ----------------------------------------------------------------------------------------------
 
 
-def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
+def write_dict(game: Game, s: State, d: dict[str, Any]) -> None:
     """Adds all keys that aren't the same in every game."""
-    n = int(s.num_players)
-    known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    deck, n = game.deck, game.num_players
+    known = known_tricks(s)
     hands = [s.hands[seat, : s.hand_sizes[seat]].tolist() for seat in range(n)]
     display = [[card for card in range(len(deck)) if s.display[seat, card]] for seat in range(n)]
     bursts = [_burst_cards(s, number) for number in range(s.num_bursts)]
@@ -35,10 +31,10 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
     in_play = {card for cards in (*hands, *display, trick, [int(s.trump_card)]) for card in cards}
     burst = {card for cards in bursts for card in cards}
     d.update(
-        leader=None if s.leader == NOBODY else int(s.leader),
+        leader=seat_or_none(s.leader),
         hands=[deck.texts(hand) for hand in hands],
-        trick=_plays(s, deck, int(s.num_tricks)),
-        history=[_plays(s, deck, trick) for trick in known],
+        trick=plays_of(s, deck, int(s.num_tricks)),
+        history=[plays_of(s, deck, trick) for trick in known],
         trump=SUITS[s.trump],
         trump_card=deck.text(s.trump_card),
         display=[deck.texts(cards) for cards in display],
@@ -65,17 +61,10 @@ def _burst_cards(s: State, number: int) -> list[int]:
     return [card for card in range(s.num_cards) if ranks[card // s.num_ranks] >> card % s.num_ranks & 1]
 
 
-def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
-    """A trick's plays in their order."""
-    n, leader = int(s.num_players), int(s.trick_leaders[trick])
-    plays = [(seat % n, int(s.played[trick, seat % n])) for seat in range(leader, leader + n)]
-    return [[seat, deck.text(card)] for seat, card in plays if card != NO_CARD]
-
-
 # --- reading ----------------------------------------------------------------------------------------------
 
 
-def read_dict(game: TakeThatToy, states: States, d: Mapping[str, Any]) -> None:
+def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     """Fills a blank state (1,).
 
     The tricks that are given are taken back and played again, and must come out as given. Of what was
@@ -84,7 +73,7 @@ def read_dict(game: TakeThatToy, states: States, d: Mapping[str, Any]) -> None:
     s = states[0]
     n = game.num_players
     rules.clear_table(s)
-    reading.whole_number(reading.read(d, "round"), "round", 0, 0)
+    validation.whole_number(validation.read(d, "round"), "round", 0, 0)
     trick = _read_places(game, s, d)
     _read_bursts(game, s, d)
     _read_trick(s, d, trick)
@@ -95,31 +84,33 @@ def read_dict(game: TakeThatToy, states: States, d: Mapping[str, Any]) -> None:
     _check_end(s)
     history = [
         _read_plays(game.deck, plays, "a trick in history", n)
-        for plays in reading.items([] if d.get("history") is None else d["history"], "history")
+        for plays in validation.items([] if d.get("history") is None else d["history"], "history")
     ]
     if history or trick:
         _replay(game, states, history, trick)
 
 
-def _read_places(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> list[Play]:
+def _read_places(game: Game, s: State, d: Mapping[str, Any]) -> list[Play]:
     """All cards of the deck, each in one place; fills hands and displays, and returns the current trick."""
     n = game.num_players
-    reader = reading.CardReader(game.deck)
-    s.trump_card = reader.card(reading.read(d, "trump_card"))
+    reader = CardReader(game.deck)
+    s.trump_card = reader.card(validation.read(d, "trump_card"))
     s.trump = suit_of(s, s.trump_card)
     trump = SUITS[s.trump]
-    if reading.choice(reading.read(d, "trump"), "trump", tuple(SUITS)) != trump:
+    if validation.choice(validation.read(d, "trump"), "trump", tuple(SUITS)) != trump:
         raise ValueError(f"trump is {d['trump']!r}; by the trump card it is {trump!r}")
-    for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
+    for seat, hand in enumerate(validation.items(validation.read(d, "hands"), "hands", n)):
         for card in reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)):
             add_to_hand(s, seat, card)
-    for seat, cards in enumerate(reading.items(reading.read(d, "display"), "display", n)):
+    for seat, cards in enumerate(validation.items(validation.read(d, "display"), "display", n)):
         _lay_out(s, seat, reader.cards(cards, f"the display of seat {seat}", NUM_SUITS * MOST_OF_SUIT))
-    plays = reading.items(reading.read(d, "trick"), "trick")
+    plays = validation.items(validation.read(d, "trick"), "trick")
     trick = [reader.play(play, "trick", n) for play in plays]
     num_cards = len(game.deck)
-    left_over = reader.cards(reading.read(d, "left_over"), "left_over", num_cards - 1 - n * int(s.hand_size))
-    discarded = reader.cards(reading.read(d, "discarded"), "discarded", num_cards)
+    left_over = reader.cards(
+        validation.read(d, "left_over"), "left_over", num_cards - 1 - n * int(s.hand_size)
+    )
+    discarded = reader.cards(validation.read(d, "discarded"), "discarded", num_cards)
     on_table = int(s.hand_sizes.sum() + s.display.sum()) + len(trick) + len(left_over) + len(discarded) + 1
     if on_table != num_cards:
         raise ValueError(f"the position has {on_table} cards; allowed are all {num_cards}")
@@ -133,18 +124,18 @@ def _lay_out(s: State, seat: int, cards: list[int]) -> None:
         s.suit_counts[seat, suit_of(s, card)] += 1
 
 
-def _read_bursts(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
+def _read_bursts(game: Game, s: State, d: Mapping[str, Any]) -> None:
     """Fills in the bursts, each checked by itself; the hands tell which dealt cards are still held."""
     n, deck = game.num_players, game.deck
-    bursts = reading.items(reading.read(d, "bursts"), "bursts")
+    bursts = validation.items(validation.read(d, "bursts"), "bursts")
     if len(bursts) > s.max_tricks:
         raise ValueError(f"bursts has {len(bursts)} entries; allowed are at most {s.max_tricks}")
     for number, burst in enumerate(bursts):
         if not isinstance(burst, Mapping):
             raise ValueError(f"a burst is {burst!r}; allowed is a dict")
-        burster = reading.seat(reading.read(burst, "seat"), "the seat of a burst", n)
-        cards = reading.CardReader(deck).cards(
-            reading.read(burst, "cards"), "a burst", MOST_OF_SUIT * (NUM_SUITS - 1) + n
+        burster = validation.seat(validation.read(burst, "seat"), "the seat of a burst", n)
+        cards = CardReader(deck).cards(
+            validation.read(burst, "cards"), "a burst", MOST_OF_SUIT * (NUM_SUITS - 1) + n
         )
         for card in cards:
             s.burst_ranks[number, suit_of(s, card)] |= 1 << rank_of(s, card)
@@ -156,7 +147,7 @@ def _read_bursts(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
                 f"{MOST_OF_SUIT + 1} cards each of 1 to {min(n, NUM_SUITS - 1)} suits"
             )
         s.burst_seats[number] = burster
-        _read_dealt(game, s, number, reading.read(burst, "dealt"), cards)
+        _read_dealt(game, s, number, validation.read(burst, "dealt"), cards)
     s.num_bursts = len(bursts)
     latest = _latest_bursts(s)
     for number in range(s.num_bursts):
@@ -165,12 +156,12 @@ def _read_bursts(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
             s.dealt_held[number, seat] = latest.get(card) == number and card in s.hands[seat]
 
 
-def _read_dealt(game: TakeThatToy, s: State, number: int, dealt: Any, cards: list[int]) -> None:
+def _read_dealt(game: Game, s: State, number: int, dealt: Any, cards: list[int]) -> None:
     """Who got which card of a burst."""
     receivers = [str(seat) for seat in range(game.num_players) if seat != s.burst_seats[number]]
     if not isinstance(dealt, Mapping) or set(dealt) != set(receivers):
         raise ValueError(f"dealt is {dealt!r}; allowed is a dict with a card for each of {receivers}")
-    reader = reading.CardReader(game.deck)
+    reader = CardReader(game.deck)
     for seat in receivers:
         card = reader.card(dealt[seat])
         if card not in cards:
@@ -202,7 +193,7 @@ def _check_bursts(deck: Deck, s: State) -> None:
                 raise ValueError(f"by bursts, {deck.text(card)} was {where}; it is elsewhere")
 
 
-def _check_left_out(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
+def _check_left_out(game: Game, s: State, d: Mapping[str, Any]) -> None:
     """That `left_over` and `discarded` are what the other cards say."""
     places: dict[str, Any] = {}
     write_dict(s, game.deck, places)
@@ -214,13 +205,13 @@ def _check_left_out(game: TakeThatToy, s: State, d: Mapping[str, Any]) -> None:
 def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
     """The leader, the current player and trick; how many tricks there were follows from the hands."""
     n = int(s.num_players)
-    leader = reading.read(d, "leader")
+    leader = validation.read(d, "leader")
     if s.phase == Phase.OVER:
         if leader is not None or trick:
             raise ValueError("when the game is over, leader must be None and trick empty")
         s.leader = s.current_player = NOBODY
     else:
-        s.leader = reading.seat(leader, "leader", n)
+        s.leader = validation.seat(leader, "leader", n)
         seats = [seat for seat, _ in trick]
         allowed = [seat % n for seat in range(s.leader, s.leader + n)]
         if seats != allowed[: len(seats)] or len(seats) == n:
@@ -259,8 +250,8 @@ def _check_sizes(s: State) -> None:
 
 def _read_scores(s: State, d: Mapping[str, Any]) -> None:
     n = int(s.num_players)
-    for seat, value in enumerate(reading.items(reading.read(d, "scores"), "scores", n)):
-        s.scores[seat] = reading.whole_number(value, f"the score of seat {seat}", 0, NUM_SUITS)
+    for seat, value in enumerate(validation.items(validation.read(d, "scores"), "scores", n)):
+        s.scores[seat] = validation.whole_number(value, f"the score of seat {seat}", 0, NUM_SUITS)
         if s.scores[seat] != rules.num_suits(s, seat):
             raise ValueError(
                 f"the score of seat {seat} is {value}; its display has {rules.num_suits(s, seat)} suits"
@@ -288,14 +279,14 @@ def _check_end(s: State) -> None:
 
 def _read_plays(deck: Deck, value: Any, what: str, num_players: int) -> list[Play]:
     """A finished trick, in the order of play."""
-    reader = reading.CardReader(deck)
-    plays = [reader.play(play, what, num_players) for play in reading.items(value, what, num_players)]
+    reader = CardReader(deck)
+    plays = [reader.play(play, what, num_players) for play in validation.items(value, what, num_players)]
     if [seat for seat, _ in plays] != [(plays[0][0] + i) % num_players for i in range(num_players)]:
         raise ValueError(f"{what} is by seats {[seat for seat, _ in plays]}; allowed is clockwise order")
     return plays
 
 
-def _replay(game: TakeThatToy, states: States, history: list[list[Play]], trick: list[Play]) -> None:
+def _replay(game: Game, states: States, history: list[list[Play]], trick: list[Play]) -> None:
     """Takes the given tricks back, plays them again, and raises where that isn't possible."""
     given = game.to_dict(states) | {
         "history": [[[seat, game.deck.text(card)] for seat, card in plays] for plays in history]

@@ -1,40 +1,76 @@
-"""Take That Toy! as text."""
+"""Take That Toy! as one seat sees it, and as text."""
 
 from typing import Any
 
+from trick_envs.core import texts
+from trick_envs.core.game import Game
+from trick_envs.core.texts import View
 
-def render(title: str, d: dict[str, Any], seat: int | None) -> str:
-    """The table as a seat sees it; None shows all hands. `d`: the state as a dict."""
-    lines = [
-        f"{title}: trump {d['trump']} ({d['trump_card']})",
-        "  seat  suits  cards  hand",
+
+def seen(d: dict[str, Any], seat: int) -> dict[str, Any]:
+    """The keys of a state's dict that a seat sees in another way.
+
+    Others' hands are hidden, and of the cards of a burst who got which one; so those that went out of the
+    game are hidden, too.
+    """
+    bursts = [
+        {
+            **burst,
+            "dealt": {who: card if who == str(seat) else None for who, card in burst["dealt"].items()},
+        }
+        for burst in d["bursts"]
     ]
-    for player in range(d["num_players"]):
-        marker = ">" if player == d["mover"] else " "
-        hand = _hand(d["hands"][player], is_shown=seat is None or player == seat)
-        cards = len(d["display"][player])
-        lines.append(f"{marker} {player:<4}  {d['scores'][player]:>5}  {cards:>5}  {hand}")
-    lines += [f"display {player}   {' '.join(cards) or '-'}" for player, cards in enumerate(d["display"])]
-    lines += [_burst(burst, seat) for burst in d["bursts"]]
-    if d["history"]:
-        lines.append(f"last trick  {_trick(d['history'][-1])}")
-    if d["phase"] == "over":
-        lines.append(f"The game is over. Winners: {', '.join(f'seat {winner}' for winner in d['winners'])}")
-    else:
-        lines.append(f"this trick  {_trick(d['trick']) or '-'}")
+    return {
+        "hands": texts.only_of(seat, d["hands"]),
+        "bursts": bursts,
+        "left_over": texts.face_down(d["left_over"]),
+        "discarded": texts.face_down(d["discarded"]),
+    }
+
+
+def information(view: View) -> str:
+    """All that the view's seat has seen, and the scores."""
+    seat = view["seat"]
+    bursts = [
+        f"{burst['seat']}: {' '.join(burst['cards'])} -> {burst['dealt'].get(str(seat), '-')}"
+        for burst in view["bursts"]
+    ]
+    lines = [
+        f"seat {seat}, {view['phase']}, scores {view['scores']}",
+        f"trump card {view['trump_card']}, leader {view['leader']}",
+        f"hand {' '.join(view['hands'][seat])}, sizes {texts.sizes(view['hands'])}",
+        f"display {', '.join(' '.join(cards) for cards in view['display'])}",
+        f"bursts {', '.join(bursts)}",
+        f"played {texts.tricks_text(view)}",
+    ]
     return "\n".join(lines)
 
 
-def _hand(cards: list[str], is_shown: bool) -> str:
-    return " ".join(cards) if is_shown else f"({len(cards)} cards)"
+def render(game: Game, view: View) -> str:
+    """The table as text."""
+    lines = [
+        f"{game.title}: trump {view['trump']} ({view['trump_card']})",
+        "  seat  suits  cards  hand",
+    ]
+    for player in range(game.num_players):
+        hand = texts.cards_text(view["hands"][player], texts.is_open(view, player), empty="")
+        cards = len(view["display"][player])
+        lines.append(
+            f"{texts.marker(view, player)} {player:<4}  {view['scores'][player]:>5}  {cards:>5}  {hand}"
+        )
+    lines += [f"display {player}   {' '.join(cards) or '-'}" for player, cards in enumerate(view["display"])]
+    lines += [_burst(burst) for burst in view["bursts"]]
+    if view["history"]:
+        lines.append(f"last trick  {texts.trick_text(view['history'][-1])}")
+    if view["phase"] == "over":
+        lines.append(texts.winners_text(view))
+    else:
+        lines.append(f"this trick  {texts.trick_text(view['trick']) or '-'}")
+    return "\n".join(lines)
 
 
-def _burst(burst: dict[str, Any], seat: int | None) -> str:
-    dealt = [f"{who}: {card}" for who, card in burst["dealt"].items() if seat is None or who == str(seat)]
+def _burst(burst: dict[str, Any]) -> str:
+    dealt = [f"{who}: {card}" for who, card in burst["dealt"].items() if card is not None]
     return (
         f"burst of {burst['seat']}  {' '.join(burst['cards'])}; dealt {'  '.join(dealt) or 'to the others'}"
     )
-
-
-def _trick(plays: list[list[Any]]) -> str:
-    return "  ".join(f"{seat}: {card}" for seat, card in plays)

@@ -1,62 +1,47 @@
 """TIGHEE positions to and from plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trick_envs.core import reading
-from trick_envs.core.cards import NO_CARD, Deck
-from trick_envs.core.game import States
+from trick_envs.core import validation
+from trick_envs.core.cards import NO_CARD
+from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
+from trick_envs.core.positions import CardReader, known_tricks, plays_of, replay, seat_or_none, voids
 from trick_envs.core.state import NOBODY
 from trick_envs.games.tighee import rules
 from trick_envs.games.tighee.rules import SUITS, Phase
-
-if TYPE_CHECKING:
-    from trick_envs.games.tighee.game import Tighee
 
 Play = tuple[int, int]
 """A seat and the card that it played."""
 
 
-def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
+def write_dict(game: Game, s: State, d: dict[str, Any]) -> None:
     """Adds all keys that aren't the same in every game."""
-    n = int(s.num_players)
-    known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    deck, n = game.deck, game.num_players
+    known = known_tricks(s)
     turned_up = rules.num_turned_up(s)
     if s.phase == Phase.PICK:
         face_down = s.deck[: s.num_spares].tolist()
     else:
         face_down = s.deck[turned_up : s.max_tricks].tolist()
     d.update(
-        leader=_seat(s.leader),
+        leader=seat_or_none(s.leader),
         hands=[deck.texts(s.hands[seat, : s.hand_sizes[seat]]) for seat in range(n)],
-        trick=_plays(s, deck, int(s.num_tricks)),
-        history=[_plays(s, deck, trick) for trick in known],
+        trick=plays_of(s, deck, int(s.num_tricks)),
+        history=[plays_of(s, deck, trick) for trick in known],
         forest=deck.text(s.deck[s.num_tricks]) if s.phase == Phase.PLAY else None,
         deck=[deck.text(card) for card in face_down],
         forest_history=[deck.text(card) for card in s.deck[: s.num_tricks]],
         picks=[deck.texts(s.picks[seat, : s.num_picks[seat]]) for seat in range(n)],
         tricks=s.tricks[:n].tolist(),
         round_points=s.round_points[:n].tolist(),
-        round_leader=_seat(s.round_leader),
+        round_leader=seat_or_none(s.round_leader),
         known_voids=[deck.suit_letters(s.known_voids[seat]) for seat in range(n)],
     )
 
 
-def _seat(number: int) -> int | None:
-    return None if number == NOBODY else int(number)
-
-
-def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
-    """A trick's plays in their order."""
-    n, leader = int(s.num_players), int(s.trick_leaders[trick])
-    plays = [(seat % n, int(s.played[trick, seat % n])) for seat in range(leader, leader + n)]
-    return [[seat, deck.text(card)] for seat, card in plays if card != NO_CARD]
-
-
-def read_dict(game: Tighee, states: States, d: Mapping[str, Any]) -> None:
+def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     """Fills a blank state (1,).
 
     The part of the round whose tricks are given is played again from its beginning and must come out as
@@ -65,16 +50,16 @@ def read_dict(game: Tighee, states: States, d: Mapping[str, Any]) -> None:
     s = states[0]
     n = game.num_players
     rules.clear_round(s)
-    s.round_number = reading.whole_number(reading.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
+    s.round_number = validation.whole_number(validation.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
     if s.phase == Phase.OVER and s.round_number + 1 != s.num_rounds:
         raise ValueError(f"the game is over in round {s.round_number}; allowed is {s.num_rounds - 1}")
-    reader = reading.CardReader(game.deck)
-    for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
+    reader = CardReader(game.deck)
+    for seat, hand in enumerate(validation.items(validation.read(d, "hands"), "hands", n)):
         _fill_hand(s, seat, reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)))
-    trick = [reader.play(play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
+    trick = [reader.play(play, "trick", n) for play in validation.items(validation.read(d, "trick"), "trick")]
     history = [
-        [reader.play(play, "history", n) for play in reading.items(plays, "a trick in history")]
-        for plays in reading.items(reading.given(d, "history", []), "history")
+        [reader.play(play, "history", n) for play in validation.items(plays, "a trick in history")]
+        for plays in validation.items(validation.given(d, "history", []), "history")
     ]
     num_old_forests = _read_deck(game, s, d, reader)
     _read_leaders(s, d)
@@ -91,11 +76,9 @@ def read_dict(game: Tighee, states: States, d: Mapping[str, Any]) -> None:
         s.winners[:n] = s.scores[:n] == s.scores[:n].max()
     if history or trick:
         start = _beginning(states, history, trick)
-        reading.replay(
-            game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays]
-        )
+        replay(game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays])
         states[:] = start
-    reading.voids(states[0], d, SUITS, is_all_known=len(history) == s.num_tricks)
+    voids(states[0], d, SUITS, is_all_known=len(history) == s.num_tricks)
 
 
 def _fill_hand(s: State, seat: int, cards: list[int]) -> None:
@@ -104,23 +87,23 @@ def _fill_hand(s: State, seat: int, cards: list[int]) -> None:
     s.hand_sizes[seat] = len(cards)
 
 
-def _read_deck(game: Tighee, s: State, d: Mapping[str, Any], reader: reading.CardReader) -> int:
+def _read_deck(game: Game, s: State, d: Mapping[str, Any], reader: CardReader) -> int:
     """The deck and who laid what into it. Returns how many cards of it were turned up in earlier tricks."""
     n = game.num_players
-    old = [reader.card(c) for c in reading.items(reading.read(d, "forest_history"), "forest_history")]
-    forest = reading.read(d, "forest")
+    old = [reader.card(c) for c in validation.items(validation.read(d, "forest_history"), "forest_history")]
+    forest = validation.read(d, "forest")
     now = [] if forest is None else [reader.card(forest)]
-    face_down = [reader.card(card) for card in reading.items(reading.read(d, "deck"), "deck")]
+    face_down = [reader.card(card) for card in validation.items(validation.read(d, "deck"), "deck")]
     if (forest is not None) != (s.phase == Phase.PLAY):
         raise ValueError(f"forest is {forest!r}; allowed is a card during play, None otherwise")
-    given = reading.items(reading.read(d, "picks"), "picks", n)
+    given = validation.items(validation.read(d, "picks"), "picks", n)
     if s.phase == Phase.PICK:
         if old:  # while cards are picked there is no deck but the spare cards
             raise ValueError("forest_history has cards; while cards are picked, allowed is []")
         pick_reader = reader  # these cards are nowhere else
         spares = face_down
     else:
-        pick_reader = reading.CardReader(game.deck)
+        pick_reader = CardReader(game.deck)
         s.deck[: s.max_tricks] = _checked_deck(s, [*old, *now, *face_down])
     for seat, cards in enumerate(given):
         for card in pick_reader.cards(cards, f"picks of seat {seat}", int(s.pick_size)):
@@ -142,7 +125,7 @@ def _checked_deck(s: State, deck: list[int]) -> list[int]:
     return deck
 
 
-def _cards_nobody_picked(game: Tighee, s: State) -> list[int]:
+def _cards_nobody_picked(game: Game, s: State) -> list[int]:
     """Of a whole deck; raises if cards were picked that aren't in it."""
     deck = s.deck[: s.max_tricks].tolist()
     seats = range(game.num_players)
@@ -155,10 +138,10 @@ def _cards_nobody_picked(game: Tighee, s: State) -> list[int]:
 
 def _read_leaders(s: State, d: Mapping[str, Any]) -> None:
     n = int(s.num_players)
-    first, leader = reading.read(d, "round_leader"), reading.read(d, "leader")
+    first, leader = validation.read(d, "round_leader"), validation.read(d, "leader")
     is_drawn = s.phase != Phase.PICK or s.round_number > 0
     if first is not None or is_drawn:
-        s.round_leader = reading.seat(first, "round_leader", n)
+        s.round_leader = validation.seat(first, "round_leader", n)
     else:
         s.round_leader = NOBODY
     if not is_drawn and first is not None:
@@ -168,7 +151,7 @@ def _read_leaders(s: State, d: Mapping[str, Any]) -> None:
             raise ValueError(f"leader is {leader!r}; when the game is over, allowed is None")
         s.leader = NOBODY
     else:
-        s.leader = reading.seat(leader, "leader", n) if is_drawn or leader is not None else NOBODY
+        s.leader = validation.seat(leader, "leader", n) if is_drawn or leader is not None else NOBODY
     if s.phase == Phase.PICK and s.leader != s.round_leader:
         raise ValueError(f"leader is {leader!r}; while cards are picked, allowed is {first!r}")
 
@@ -182,8 +165,8 @@ def _read_numbers(s: State, d: Mapping[str, Any]) -> None:
         ("round_points", least * min(1, finished), most * min(1, finished)),
         ("scores", least * finished, most * finished),
     ):
-        for seat, value in enumerate(reading.items(reading.read(d, key), key, n)):
-            s[key][seat] = reading.whole_number(value, f"{key} of seat {seat}", low, high)
+        for seat, value in enumerate(validation.items(validation.read(d, key), key, n)):
+            s[key][seat] = validation.whole_number(value, f"{key} of seat {seat}", low, high)
     for seat in range(n):
         before = int(s.scores[seat] - s.round_points[seat])
         if not _can_be_score(s, before, max(0, finished - 1)):

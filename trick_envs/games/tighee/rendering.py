@@ -1,39 +1,63 @@
-"""TIGHEE as text."""
+"""TIGHEE as one seat sees it, and as text."""
 
 from typing import Any
 
+from trick_envs.core import texts
+from trick_envs.core.game import Game
+from trick_envs.core.texts import View
 
-def render(title: str, d: dict[str, Any], seat: int | None, num_rounds: int) -> str:
-    """The table as a seat sees it; None shows all hands, picks and the deck. `d`: the state as a dict."""
+
+def seen(d: dict[str, Any], seat: int) -> dict[str, Any]:
+    """The keys of a state's dict that a seat sees in another way: others' hands and picks, and the deck."""
+    return {
+        "hands": texts.only_of(seat, d["hands"]),
+        "picks": texts.only_of(seat, d["picks"]),
+        "deck": texts.face_down(d["deck"]),
+    }
+
+
+def information(view: View) -> str:
+    """All that the view's seat has seen in this round, and the scores."""
+    seat = view["seat"]
     lines = [
-        f"{title}: round {d['round'] + 1} of {num_rounds}, forest {d['forest'] or '-'}",
-        "  seat  score  last round  tricks  hand",
+        f"seat {seat}, round {view['round']}, {view['phase']}, scores {view['scores']}",
+        f"mover {view['mover']}, leader {view['leader']}, first {view['round_leader']}, "
+        f"tricks {view['tricks']}",
+        f"hand {' '.join(view['hands'][seat])}, sizes {texts.sizes(view['hands'])}",
+        f"picks {' '.join(view['picks'][seat])}",
+        f"voids {texts.voids_text(view)}",
+        f"forests {' '.join(view['forest_history'])}, now {view['forest']}",
+        f"played {texts.tricks_text(view)}",
     ]
-    for player in range(d["num_players"]):
-        marker = ">" if player == d["mover"] else " "
-        score, points, tricks = (d[key][player] for key in ("scores", "round_points", "tricks"))
-        is_shown = seat is None or player == seat
-        hand = _cards(d["hands"][player], is_shown)
-        lines.append(f"{marker} {player:<4}  {score:>5}  {points:>10}  {tricks:>6}  {hand}")
-    laid = [_cards(picks, seat is None or player == seat) for player, picks in enumerate(d["picks"])]
-    lines.append(f"picks       {'  '.join(f'{player}: {cards}' for player, cards in enumerate(laid))}")
-    lines.append(
-        f"forests     {' '.join(d['forest_history']) or '-'}, then {_cards(d['deck'], seat is None)}"
-    )
-    if d["history"]:
-        lines.append(f"last trick  {_trick(d['history'][-1])}")
-    if d["phase"] == "over":
-        lines.append(f"The game is over. Winners: {', '.join(f'seat {winner}' for winner in d['winners'])}")
-    elif d["phase"] == "pick":
-        lines.append(f"Seat {d['mover']} lays a card into the deck.")
-    else:
-        lines.append(f"this trick  {_trick(d['trick']) or '-'}")
     return "\n".join(lines)
 
 
-def _cards(cards: list[str], is_shown: bool) -> str:
-    return (" ".join(cards) or "-") if is_shown else f"({len(cards)} cards)"
-
-
-def _trick(plays: list[list[Any]]) -> str:
-    return "  ".join(f"{seat}: {card}" for seat, card in plays)
+def render(game: Game, view: View) -> str:
+    """The table as text."""
+    lines = [
+        f"{game.title}: round {view['round'] + 1} of {game.options['num_rounds']}, "
+        f"forest {view['forest'] or '-'}",
+        "  seat  score  last round  tricks  hand",
+    ]
+    for player in range(game.num_players):
+        score, points, tricks = (view[key][player] for key in ("scores", "round_points", "tricks"))
+        hand = texts.cards_text(view["hands"][player], texts.is_open(view, player))
+        lines.append(
+            f"{texts.marker(view, player)} {player:<4}  {score:>5}  {points:>10}  {tricks:>6}  {hand}"
+        )
+    picks = [
+        f"{player}: {texts.cards_text(cards, texts.is_open(view, player))}"
+        for player, cards in enumerate(view["picks"])
+    ]
+    deck = texts.cards_text(view["deck"], view["seat"] is None)
+    lines.append(f"picks       {'  '.join(picks)}")
+    lines.append(f"forests     {' '.join(view['forest_history']) or '-'}, then {deck}")
+    if view["history"]:
+        lines.append(f"last trick  {texts.trick_text(view['history'][-1])}")
+    if view["phase"] == "over":
+        lines.append(texts.winners_text(view))
+    elif view["phase"] == "pick":
+        lines.append(f"Seat {view['mover']} lays a card into the deck.")
+    else:
+        lines.append(f"this trick  {texts.trick_text(view['trick']) or '-'}")
+    return "\n".join(lines)

@@ -9,6 +9,7 @@ from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
 from trick_envs.core.options import Option
+from trick_envs.core.texts import View
 from trick_envs.games.voodoo_prince import observation, positions, rendering, rules
 from trick_envs.games.voodoo_prince.rules import STATE, SUITS, Phase, TwoPlayerScoring
 
@@ -123,22 +124,16 @@ class VoodooPrince(Game):
         return observation.layout(s)
 
     def _write_dict(self, s: State, d: dict[str, Any]) -> None:
-        positions.write_dict(s, self.deck, d)
+        positions.write_dict(self, s, d)
 
     def _read_dict(self, states: States, d: Mapping[str, Any]) -> None:
         positions.read_dict(self, states, d)
 
-    def _information(self, s: State, seat: int) -> str:
-        d = self.to_dict(s)
-        plays = [" ".join(f"{who}:{card}" for who, card in trick) for trick in (*d["history"], d["trick"])]
-        lines = [
-            f"seat {seat}, round {d['round']}, {d['phase']}, scores {d['scores']}",
-            f"trump {d['trump']}, leader {d['leader']}, tricks {d['tricks']}, points {d['round_points']}",
-            f"hand {' '.join(d['hands'][seat])}, sizes {[len(hand) for hand in d['hands']]}",
-            f"voids {' '.join(''.join(suits) or '-' for suits in d['known_voids'])}",
-            f"played {', '.join(plays)}",
-        ]
-        return "\n".join(lines)
+    def _seen(self, d: dict[str, Any], seat: int) -> dict[str, Any]:
+        return rendering.seen(d, seat)
 
-    def _render(self, s: State, seat: int | None) -> str:
-        return rendering.render(self.title, self.to_dict(s), seat, int(s.goal), int(s.num_rounds))
+    def _information(self, view: View) -> str:
+        return rendering.information(view)
+
+    def _render(self, view: View) -> str:
+        return rendering.render(self, view)

@@ -1,35 +1,31 @@
 """Voodoo Prince positions to and from plain Python."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trick_envs.core import reading
-from trick_envs.core.cards import NO_CARD, Deck
-from trick_envs.core.game import States
+from trick_envs.core import validation
+from trick_envs.core.cards import NO_CARD
+from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
+from trick_envs.core.positions import CardReader, known_tricks, plays_of, replay, seat_or_none, voids
 from trick_envs.core.state import NOBODY
 from trick_envs.games.voodoo_prince import rules
 from trick_envs.games.voodoo_prince.rules import NO_SUIT, SUITS, Phase, TwoPlayerScoring
-
-if TYPE_CHECKING:
-    from trick_envs.games.voodoo_prince.game import VoodooPrince
 
 Play = tuple[int, int]
 """A seat and the card that it played."""
 
 
-def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
+def write_dict(game: Game, s: State, d: dict[str, Any]) -> None:
     """Adds all keys that aren't the same in every game."""
-    n = int(s.num_players)
-    known = [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    deck, n = game.deck, game.num_players
+    known = known_tricks(s)
     d.update(
-        leader=None if s.leader == NOBODY else int(s.leader),
+        leader=seat_or_none(s.leader),
         hands=[deck.texts(s.hands[seat, : s.hand_sizes[seat]]) for seat in range(n)],
-        trick=_plays(s, deck, int(s.num_tricks)),
-        history=[_plays(s, deck, trick) for trick in known],
+        trick=plays_of(s, deck, int(s.num_tricks)),
+        history=[plays_of(s, deck, trick) for trick in known],
         trump=None if s.trump == NO_SUIT else SUITS[s.trump],
         tricks=s.tricks[:n].tolist(),
         out=[bool(out) for out in s.out[:n]],
@@ -38,14 +34,7 @@ def write_dict(s: State, deck: Deck, d: dict[str, Any]) -> None:
     )
 
 
-def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
-    """A trick's plays in their order."""
-    n, leader = int(s.num_players), int(s.trick_leaders[trick])
-    plays = [(seat % n, int(s.played[trick, seat % n])) for seat in range(leader, leader + n)]
-    return [[seat, deck.text(card)] for seat, card in plays if card != NO_CARD]
-
-
-def read_dict(game: VoodooPrince, states: States, d: Mapping[str, Any]) -> None:
+def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     """Fills a blank state (1,).
 
     The part of the round whose tricks are given is played again from its beginning and must come out as
@@ -54,16 +43,16 @@ def read_dict(game: VoodooPrince, states: States, d: Mapping[str, Any]) -> None:
     s = states[0]
     n = game.num_players
     _clear(s)
-    s.round_number = reading.whole_number(reading.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
+    s.round_number = validation.whole_number(validation.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
     _read_trump(s, d)
     _read_tricks_and_points(s, d)
-    reader = reading.CardReader(game.deck)
-    for seat, hand in enumerate(reading.items(reading.read(d, "hands"), "hands", n)):
+    reader = CardReader(game.deck)
+    for seat, hand in enumerate(validation.items(validation.read(d, "hands"), "hands", n)):
         _fill_hand(s, seat, reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)))
-    trick = [reader.play(play, "trick", n) for play in reading.items(reading.read(d, "trick"), "trick")]
+    trick = [reader.play(play, "trick", n) for play in validation.items(validation.read(d, "trick"), "trick")]
     history = [
-        [reader.play(play, "history", n) for play in reading.items(plays, "a trick in history")]
-        for plays in reading.items(reading.given(d, "history", []), "history")
+        [reader.play(play, "history", n) for play in validation.items(plays, "a trick in history")]
+        for plays in validation.items(validation.given(d, "history", []), "history")
     ]
     _read_trick(s, d, trick)
     _fill_history(s, history)
@@ -72,8 +61,8 @@ def read_dict(game: VoodooPrince, states: States, d: Mapping[str, Any]) -> None:
     start = _beginning(states, history, trick)
     _check_past(start[0])
     start["known_voids"] = 0
-    reading.replay(game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays])
-    reading.voids(start[0], d, SUITS, is_all_known=len(history) == s.num_tricks)
+    replay(game, start, game.to_dict(states), [play for plays in (*history, trick) for play in plays])
+    voids(start[0], d, SUITS, is_all_known=len(history) == s.num_tricks)
     states[:] = start
 
 
@@ -91,9 +80,9 @@ def _fill_hand(s: State, seat: int, cards: list[int]) -> None:
 
 
 def _read_trump(s: State, d: Mapping[str, Any]) -> None:
-    trump = reading.read(d, "trump")
+    trump = validation.read(d, "trump")
     if s.phase != Phase.NAME_TRUMP:
-        s.trump = SUITS.index(reading.choice(trump, "trump", tuple(SUITS)))
+        s.trump = SUITS.index(validation.choice(trump, "trump", tuple(SUITS)))
     elif trump is not None:
         raise ValueError(f"trump is {trump!r}; while it is being named, allowed is None")
     elif s.round_number == 0:
@@ -107,9 +96,9 @@ def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
         ("round_points", most),
         ("scores", most * (int(s.round_number) + 1)),
     ):
-        for seat, value in enumerate(reading.items(reading.read(d, key), key, n)):
-            s[key][seat] = reading.whole_number(value, f"{key} of seat {seat}", 0, high)
-    for seat, out in enumerate(reading.items(reading.read(d, "out"), "out", n)):
+        for seat, value in enumerate(validation.items(validation.read(d, key), key, n)):
+            s[key][seat] = validation.whole_number(value, f"{key} of seat {seat}", 0, high)
+    for seat, out in enumerate(validation.items(validation.read(d, "out"), "out", n)):
         reached = bool(s.tricks[seat] >= goal)
         if out is not reached:
             raise ValueError(f"out of seat {seat} is {out!r}; with {s.tricks[seat]} tricks it is {reached}")
@@ -133,14 +122,14 @@ def _read_tricks_and_points(s: State, d: Mapping[str, Any]) -> None:
 def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
     """The leader, the current player and trick, and how many tricks there were, by the hands' sizes."""
     n = int(s.num_players)
-    leader = reading.read(d, "leader")
+    leader = validation.read(d, "leader")
     if s.phase == Phase.OVER:
         if leader is not None or trick:
             raise ValueError("when the game is over, leader must be None and trick empty")
         s.leader = s.current_player = NOBODY
         seats_in = []
     else:
-        s.leader = reading.seat(leader, "leader", n)
+        s.leader = validation.seat(leader, "leader", n)
         seats_in = [seat % n for seat in range(s.leader, s.leader + n) if not s.out[seat % n]]
         seats = [seat for seat, _ in trick]
         if s.leader not in seats_in or seats != seats_in[: len(seats)] or len(seats) == len(seats_in):

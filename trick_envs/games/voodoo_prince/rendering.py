@@ -1,35 +1,52 @@
-"""Voodoo Prince as text."""
+"""Voodoo Prince as one seat sees it, and as text."""
 
 from typing import Any
 
+from trick_envs.core import texts
+from trick_envs.core.game import Game
+from trick_envs.core.texts import View
 
-def render(title: str, d: dict[str, Any], seat: int | None, goal: int, num_rounds: int) -> str:
-    """The table as a seat sees it; None shows all hands. `d`: the state as a dict."""
-    trump = d["trump"] or "being named"
+
+def seen(d: dict[str, Any], seat: int) -> dict[str, Any]:
+    """The keys of a state's dict that a seat sees in another way: others' hands are hidden."""
+    return {"hands": texts.only_of(seat, d["hands"])}
+
+
+def information(view: View) -> str:
+    """All that the view's seat has seen in this round, and the scores."""
     lines = [
-        f"{title}: round {d['round'] + 1} of {num_rounds}, trump {trump}",
-        "  seat  score  this round  tricks  hand",
+        f"seat {view['seat']}, round {view['round']}, {view['phase']}, scores {view['scores']}",
+        f"trump {view['trump']}, leader {view['leader']}, tricks {view['tricks']}, "
+        f"points {view['round_points']}",
+        f"hand {' '.join(view['hands'][view['seat']])}, sizes {texts.sizes(view['hands'])}",
+        f"voids {texts.voids_text(view)}",
+        f"played {texts.tricks_text(view)}",
     ]
-    for player in range(d["num_players"]):
-        marker = ">" if player == d["mover"] else " "
-        tricks = f"{d['tricks'][player]} of {goal}"
-        points = f"+{d['round_points'][player]}" if d["out"][player] or d["phase"] == "over" else "in"
-        hand = _hand(d["hands"][player], is_shown=seat is None or player == seat)
-        lines.append(f"{marker} {player:<4}  {d['scores'][player]:>5}  {points:>10}  {tricks:<6}  {hand}")
-    if d["history"]:
-        lines.append(f"last trick  {_trick(d['history'][-1])}")
-    if d["phase"] == "over":
-        lines.append(f"The game is over. Winners: {', '.join(f'seat {winner}' for winner in d['winners'])}")
-    elif d["phase"] == "name_trump":
-        lines.append(f"Seat {d['mover']} names the trump suit.")
-    else:
-        lines.append(f"this trick  {_trick(d['trick']) or '-'}")
     return "\n".join(lines)
 
 
-def _hand(cards: list[str], is_shown: bool) -> str:
-    return " ".join(cards) if is_shown else f"({len(cards)} cards)"
-
-
-def _trick(plays: list[list[Any]]) -> str:
-    return "  ".join(f"{seat}: {card}" for seat, card in plays)
+def render(game: Game, view: View) -> str:
+    """The table as text."""
+    lines = [
+        f"{game.title}: round {view['round'] + 1} of {game.options['num_rounds']}, "
+        f"trump {view['trump'] or 'being named'}",
+        "  seat  score  this round  tricks  hand",
+    ]
+    for player in range(game.num_players):
+        tricks = f"{view['tricks'][player]} of {game.options['goal']}"
+        is_done = view["out"][player] or view["phase"] == "over"
+        points = f"+{view['round_points'][player]}" if is_done else "in"
+        hand = texts.cards_text(view["hands"][player], texts.is_open(view, player), empty="")
+        lines.append(
+            f"{texts.marker(view, player)} {player:<4}  {view['scores'][player]:>5}  {points:>10}  "
+            f"{tricks:<6}  {hand}"
+        )
+    if view["history"]:
+        lines.append(f"last trick  {texts.trick_text(view['history'][-1])}")
+    if view["phase"] == "over":
+        lines.append(texts.winners_text(view))
+    elif view["phase"] == "name_trump":
+        lines.append(f"Seat {view['mover']} names the trump suit.")
+    else:
+        lines.append(f"this trick  {texts.trick_text(view['trick']) or '-'}")
+    return "\n".join(lines)

@@ -1,61 +1,42 @@
-"""Reading a position from plain Python values, which may be anything; errors are one sentence each."""
+"""Positions to and from plain Python: what the games' own modules share.
+
+A position is what `Game.to_dict` gives. Whatever is wrong in one is said in one sentence.
+"""
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trick_envs.core.cards import NO_CARD, Deck
+from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.state import NOBODY
+from trick_envs.core.validation import choice, given, items, seat
 
-if TYPE_CHECKING:
-    from trick_envs.core.game import Game, States
-
-
-def read(d: Mapping[str, Any], key: str) -> Any:
-    """The value of a key that must be there."""
-    if key not in d:
-        raise ValueError(f"the position has no {key!r}")
-    return d[key]
+# --- writing ----------------------------------------------------------------------------------------------
 
 
-def given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
-    """The value of a key that may be missing, or None."""
-    return otherwise if d.get(key) is None else d[key]
+def seat_or_none(number: int) -> int | None:
+    """A seat, None for NOBODY."""
+    return None if number == NOBODY else int(number)
 
 
-def whole_number(value: Any, what: str, low: int, high: int) -> int:
-    """A whole number within bounds."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{what} is {value!r}; allowed are whole numbers from {low} to {high}")
-    return value
+def known_tricks(s: State) -> list[int]:
+    """The finished tricks of this round of which a position knows the plays."""
+    return [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
 
 
-def seat(value: Any, what: str, num_players: int) -> int:
-    """A seat's number."""
-    return whole_number(value, what, 0, num_players - 1)
+def seats_in_order(s: State, trick: int) -> list[int]:
+    """The seats that have played to a trick, in their order."""
+    n, leader = int(s.num_players), int(s.trick_leaders[trick])
+    return [seat % n for seat in range(leader, leader + n) if s.played[trick, seat % n] != NO_CARD]
 
 
-def truth(value: Any, what: str) -> bool:
-    """True or False."""
-    if not isinstance(value, bool):
-        raise ValueError(f"{what} is {value!r}; allowed are True, False")
-    return value
+def plays_of(s: State, deck: Deck, trick: int) -> list[list[Any]]:
+    """A trick's plays in their order, each a seat and the text of its card."""
+    return [[seat, deck.text(s.played[trick, seat])] for seat in seats_in_order(s, trick)]
 
 
-def choice(value: Any, what: str, allowed: tuple[str, ...]) -> str:
-    """One of some texts."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{what} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
-    return value
-
-
-def items(value: Any, what: str, length: int | None = None) -> list[Any]:
-    """A list, of a certain length if one is given."""
-    if not isinstance(value, list | tuple):
-        raise ValueError(f"{what} is {value!r}; allowed is a list")
-    if length is not None and len(value) != length:
-        raise ValueError(f"{what} has {len(value)} entries; allowed are {length}")
-    return list(value)
+# --- reading ----------------------------------------------------------------------------------------------
 
 
 class CardReader:
@@ -87,7 +68,7 @@ class CardReader:
         return seat(who, f"the seat in {what}", num_players), self.card(text)
 
 
-def replay(game: "Game", states: "States", position: Mapping[str, Any], plays: list[tuple[int, int]]) -> None:
+def replay(game: Game, states: States, position: Mapping[str, Any], plays: list[tuple[int, int]]) -> None:
     """Plays on from a state (1,); raises where that is against the rules or ends otherwise than `position`.
 
     Voids aren't compared: of those shown before, only the position itself may know.

@@ -1,0 +1,73 @@
+"""The command trick-envs: it finds its commands, and says what is missing."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import trick_experiments
+from trick_experiments.__main__ import COMMANDS
+
+WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision")
+
+BLOCKED = """
+import sys
+for name in ("torch", "stable_baselines3", "sb3_contrib", "tensorboard"):
+    sys.modules[name] = None
+from trick_experiments.__main__ import main
+sys.argv = ["trick-envs", *sys.argv[1:]]
+main()
+"""
+
+
+def run(*arguments: str, blocked: bool = False) -> subprocess.CompletedProcess[str]:
+    start = ["-c", BLOCKED] if blocked else ["-m", "trick_experiments"]
+    return subprocess.run([sys.executable, *start, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_every_module_with_a_command_is_listed() -> None:
+    folder = Path(str(trick_experiments.__file__)).parent
+    with_main = {
+        file.stem for file in folder.glob("[a-z]*.py") if "def main(" in file.read_text(encoding="utf-8")
+    }
+    assert with_main == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_can_be_called_by_its_module(command: str) -> None:
+    for package in ("torch", "sb3_contrib"):
+        if command not in WITHOUT_TORCH:
+            pytest.importorskip(package)
+    module = importlib.import_module(f"trick_experiments.{command}")
+    with pytest.raises(SystemExit) as stop:
+        module.main(["--help"], prog=f"trick-envs {command}")
+    assert stop.value.code == 0
+
+
+def test_the_list_of_commands_is_the_help() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert all(command in done.stdout for command in COMMANDS)
+
+
+def test_a_command_that_is_not_there_is_refused() -> None:
+    done = run("evalute")
+    assert done.returncode == 2
+    assert "evalute" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", WITHOUT_TORCH)
+def test_comparing_agents_needs_no_torch(command: str) -> None:
+    done = run(command, "--help", blocked=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["train", "publish", "probe"])
+def test_what_learns_says_what_to_install(command: str) -> None:
+    done = run(command, "--help", blocked=True)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'trick-envs[train]'" in done.stderr

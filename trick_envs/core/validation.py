@@ -1,0 +1,51 @@
+"""Checks of plain values that come from outside and may be anything; errors are one sentence each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def read(d: Mapping[str, Any], key: str) -> Any:
+    """The value of a key that must be there."""
+    if key not in d:
+        raise ValueError(f"the position has no {key!r}")
+    return d[key]
+
+
+def given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
+    """The value of a key that may be missing, or None."""
+    return otherwise if d.get(key) is None else d[key]
+
+
+def whole_number(value: Any, what: str, low: int, high: int, or_else: str = "") -> int:
+    """A whole number within bounds; `or_else`: what else is allowed, for the error."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ValueError(f"{what} is {value!r}; allowed are whole numbers from {low} to {high}{or_else}")
+    return value
+
+
+def seat(value: Any, what: str, num_players: int, or_else: str = "") -> int:
+    """A seat's number; `or_else`: what else is allowed, for the error."""
+    return whole_number(value, what, 0, num_players - 1, or_else)
+
+
+def truth(value: Any, what: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{what} is {value!r}; allowed are True, False")
+    return value
+
+
+def choice(value: Any, what: str, allowed: tuple[str, ...]) -> str:
+    """One of some texts."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{what} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
+    return value
+
+
+def items(value: Any, what: str, length: int | None = None) -> list[Any]:
+    """A list, of a certain length if one is given."""
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{what} is {value!r}; allowed is a list")
+    if length is not None and len(value) != length:
+        raise ValueError(f"{what} has {len(value)} entries; allowed are {length}")
+    return list(value)
