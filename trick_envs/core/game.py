@@ -495,7 +495,7 @@ class Game(ABC):
         body_at = len(_MAGIC) + _DIGEST_SIZE
         body = data[body_at:]
         if data[: len(_MAGIC)] != _MAGIC:
-            raise DamagedDataError("these bytes aren't saved states")
+            raise DamagedDataError("these bytes are no saved states")
         if hashlib.sha256(body).digest() != data[len(_MAGIC) : body_at]:
             raise DamagedDataError("these saved states are damaged: their checksum is wrong")
         first_line, _, records = body.partition(b"\n")

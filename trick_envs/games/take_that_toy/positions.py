@@ -196,7 +196,7 @@ def _check_bursts(deck: Deck, s: State) -> None:
 def _check_left_out(game: Game, s: State, d: Mapping[str, Any]) -> None:
     """That `left_over` and `discarded` are what the other cards say."""
     places: dict[str, Any] = {}
-    write_dict(s, game.deck, places)
+    write_dict(game, s, places)
     for key in ("left_over", "discarded"):
         if sorted(d[key]) != sorted(places[key]):
             raise ValueError(f"{key} is {d[key]!r}; by bursts it is {places[key]!r}")
