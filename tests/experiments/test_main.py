@@ -14,8 +14,13 @@ WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision")
 
 BLOCKED = """
 import sys
-for name in ("torch", "stable_baselines3", "sb3_contrib", "tensorboard"):
-    sys.modules[name] = None
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "stable_baselines3", "sb3_contrib", "tensorboard"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
 from trick_experiments.__main__ import main
 sys.argv = ["trick-envs", *sys.argv[1:]]
 main()
