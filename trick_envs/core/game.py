@@ -385,17 +385,18 @@ class Game(ABC):
         ``"?"`` stands where None would say that there is nothing. Two more keys are ``"seat"`` and
         ``"legal_actions"``, the texts of what the seat may do now; some games add what only this seat knows.
 
-        >>> from trick_envs import make_game
-        >>> game = make_game("voodoo_prince", preset="mini")
-        >>> game.view(game.new_states(1, seed=1)[0], seat=0)["hands"]
-        [['G4', 'R3', 'R5'], [None, None, None], [None, None, None], [None, None, None]]
-
         Args:
             state: One record, or an array of one.
             seat: Who looks.
 
         Raises:
             ValueError: A seat that isn't there.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> game.view(game.new_states(1, seed=1)[0], seat=0)["hands"]
+            [['G4', 'R3', 'R5'], [None, None, None], [None, None, None], [None, None, None]]
         """
         states = self._single(state)
         validation.seat(seat, "seat", self.num_players)
