@@ -1,63 +1,37 @@
-"""What several test modules share: all games in all variants, and random play by the masks."""
+"""What several test modules share: all games in all variants as parameters, and changes of positions."""
 
 import hashlib
 import importlib
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import trick_envs
-from trick_envs.core.game import REWARD, Game, States
-from trick_envs.core.options import Option
+from trick_envs.core.game import REWARD, Game
+from trick_envs.testing import play, random_actions, reached_states, variants_of
+from trick_envs.testing.play import without_chance
+from trick_envs.testing.settings import other_values, refusal
 
-
-def other_values(kind: type[Game], num_players: int, option: Option) -> list[Any]:
-    """The values to test of an option, beside its default; all are allowed with the other defaults.
-
-    Every choice, the least number, or a list of the least numbers.
-    """
-    values: Iterable[Any] = range(option.minimum, option.maximum + 1)
-    if option.choices or option.length:
-        values = option.choices or ([option.minimum] * option.length,)
-    others = (value for value in values if value != option.default)
-    allowed = (value for value in others if refusal(kind, num_players, {option.name: value}) is None)
-    return list(allowed) if option.choices else list(itertools.islice(allowed, 1))
-
-
-def refusal(kind: type[Game], num_players: int, options: Mapping[str, Any]) -> str | None:
-    """What is said against these options; None if they are allowed."""
-    try:
-        kind(num_players, **options)
-    except ValueError as error:
-        return str(error)
-    return None
-
-
-SIZES = ("num_ranks", "hand_size", "num_face_down", "pick_size", "goal")
-"""Options for how many cards there are, and how many tricks one needs."""
-
-
-def make_variants(name: str) -> list[Game]:
-    """A game for every number of players: with the defaults, all presets, and other values of each option.
-
-    Other sizes than the usual ones, which presets have for all numbers of players, for the usual number only.
-    Settings that come up twice, as a preset and as an option's least value, are there once.
-    """
-    kind = trick_envs.game_class(name)
-    games = []
-    for num_players in kind.player_counts:
-        games.append(kind(num_players))
-        games.extend(kind(num_players, preset) for preset in kind.presets_for(num_players))
-        for option in (*kind.options_for(num_players), REWARD):
-            if option.name not in SIZES or num_players == kind.default_players:
-                values = other_values(kind, num_players, option)
-                games.extend(kind(num_players, **{option.name: value}) for value in values)
-    settings = [(game.num_players, game.options) for game in games]
-    return [game for i, game in enumerate(games) if settings[i] not in settings[:i]]
+__all__ = [
+    "DEFAULTS",
+    "MINIS",
+    "VARIANTS",
+    "Change",
+    "as_params",
+    "both",
+    "digest_of_games",
+    "module_of",
+    "other_values",
+    "play",
+    "put",
+    "random_actions",
+    "reached_states",
+    "refusal",
+    "variants_of",
+    "without_chance",
+]
 
 
 def as_params(games: list[Game]) -> list[Any]:
@@ -73,7 +47,7 @@ def as_params(games: list[Game]) -> list[Any]:
     return params
 
 
-VARIANTS = as_params([game for name in trick_envs.GAMES for game in make_variants(name)])
+VARIANTS = as_params([game for name in trick_envs.GAMES for game in variants_of(name)])
 """All games in all variants, as pytest parameters. A game that joins `GAMES` joins here."""
 
 DEFAULTS = as_params(
@@ -125,43 +99,6 @@ def both(*changes: Change) -> Change:
 def module_of(game: Game) -> Any:
     """The game's module with `env`, `raw_env` and `vector_env`."""
     return importlib.import_module(f"trick_envs.{game.name}_v0")
-
-
-def random_actions(game: Game, states: States, rng: np.random.Generator) -> NDArray[np.int32]:
-    """A legal action for each game by its mask; 0 where it is over."""
-    masks = game.action_masks(states)
-    draws = rng.random(masks.shape) * masks
-    return draws.argmax(axis=1).astype(np.int32)
-
-
-def play(
-    game: Game, num_games: int, seed: int
-) -> Iterator[tuple[States, NDArray[np.int32], NDArray[np.float32]]]:
-    """Plays random games to their ends: each step's states before it, actions and rewards."""
-    rng = np.random.default_rng(seed)
-    states = game.new_states(num_games, seed)
-    while (game.current_players(states) >= 0).any():
-        before = states.copy()
-        actions = random_actions(game, states, rng)
-        rewards = game.step(states, actions)
-        yield before, actions, rewards
-    yield states, np.zeros(num_games, np.int32), np.zeros((num_games, game.num_players), np.float32)
-
-
-def reached_states(game: Game, count: int, seed: int, num_games: int = 4) -> States:
-    """States from all over random games, ends included, shape (count,)."""
-    steps = [states for states, _, _ in play(game, num_games, seed)]
-    rng = np.random.default_rng(seed)
-    everything = np.concatenate(steps).view(game.state_dtype)
-    chosen = rng.choice(len(everything), count - 1, replace=False)
-    return everything[np.append(chosen, len(everything) - 1)]
-
-
-def without_chance(states: States) -> bytes:
-    """All of the states but their random-number generators."""
-    states = states.copy()
-    states["rng"] = 0
-    return states.tobytes()
 
 
 def digest_of_games(name: str, num_players: int, num_games: int, num_steps: int) -> str:

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.env_logger import EnvLogger
 
 import trick_envs
-from tests.helpers import DEFAULTS, VARIANTS, make_variants, module_of, reached_states, without_chance
+from tests.helpers import DEFAULTS, VARIANTS, module_of, reached_states, variants_of, without_chance
 from trick_envs.core.game import Game
 from trick_envs.envs.aec import TrickTakingEnv
 
@@ -469,7 +469,7 @@ def test_a_bad_position_is_refused_and_the_game_goes_on(game: Game) -> None:
 @defaults
 def test_a_state_of_another_variant_is_refused(game: Game) -> None:
     env = env_of(game)
-    others = [other for other in make_variants(game.name) if other != game]
+    others = [other for other in variants_of(game.name) if other != game]
     assert len(others) >= 3
     for other in others:
         with pytest.raises(ValueError, match="made with other settings: "):

@@ -15,7 +15,7 @@ from gymnasium.vector import SyncVectorEnv
 from numpy.typing import NDArray
 
 import trick_envs
-from tests.helpers import DEFAULTS, VARIANTS, make_variants, play, reached_states, without_chance
+from tests.helpers import DEFAULTS, VARIANTS, play, reached_states, variants_of, without_chance
 from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, seeds_for
@@ -671,7 +671,7 @@ def test_a_position_with_a_seed_takes_all_future_chance_from_the_seed(game: Game
 
 @defaults
 def test_a_bad_position_is_refused_and_the_game_goes_on(game: Game) -> None:
-    others = [other.new_states(1, 1) for other in make_variants(game.name) if other != game]
+    others = [other.new_states(1, 1) for other in variants_of(game.name) if other != game]
     bad = [5, "x", {}, game.new_states(2, 1), {**game.to_dict(game.new_states(1)), "mover": 99}, *others]
     for env, actions in ((SeatEnv(game), 0), (SeatVectorEnv(game, 2), [0, 0])):
         env.reset(seed=1)
