@@ -1,5 +1,6 @@
 """The documents keep their word: examples run, tables are those of the code, what is named exists."""
 
+import ast
 import contextlib
 import importlib
 import importlib.util
@@ -11,7 +12,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,19 +108,16 @@ def test_no_block_is_in_a_language_that_is_not_tested() -> None:
 def test_the_commands_of_a_document_are_accepted(file: Path) -> None:
     for block in blocks(file, "console"):
         for line in block.replace("\\\n", " ").splitlines():
-            check_command(shlex.split(line, comments=True))
+            check_command(shlex.split(line, comments=True), [example.title for example in examples(file)])
 
 
-def check_command(words: list[str]) -> None:
-    """Raises if a command, or one of its arguments, isn't known."""
+def check_command(words: list[str], files: Collection[str | None] = ()) -> None:
+    """Raises if a command, or one of its arguments, isn't known. `files`: those that the document shows."""
     match words:
         case ["make", *targets]:
             check_make(targets)
-        case [setting, "python", *arguments] if setting.startswith("PYTHONPATH="):
-            check_command(["python", *arguments])
-        case ["python", "-m", "pytest", *arguments]:
-            for argument in arguments:
-                assert not argument.endswith(".py") or (ROOT / argument).is_file(), argument
+        case ["python", "-m", "pytest", file]:
+            assert file in files, file
         case ["python", "-m", module] if module.startswith("tests."):
             assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), module
         case ["trick-envs", command, *arguments]:
@@ -132,7 +130,9 @@ def check_command(words: list[str]) -> None:
                     pytest.fail(f"{shlex.join(words)}: {errors.getvalue()}")
         case ["pip", "install", what]:
             project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-            assert set(re.findall(r"[a-z]+", what)) <= set(project["optional-dependencies"]), what
+            found = re.fullmatch(rf"(?:\.|{project['name']})(?:\[([a-z]+)\])?", what)
+            assert found is not None, what
+            assert found[1] in {None, *project["optional-dependencies"]}, what
         case _:
             pytest.fail(f"nothing is known of the command {shlex.join(words)!r}")
 
@@ -147,23 +147,20 @@ def check_make(words: list[str]) -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="hundreds of tests play games")
-def test_the_shared_tests_pass_for_the_game_of_the_guide(tmp_path: Path) -> None:
-    """By the command that the guide gives for a folder outside the clone, with the files that it shows."""
+def test_the_tests_of_the_guides_game_pass_as_it_says(tmp_path: Path) -> None:
+    """By the command that the guide gives, outside the clone, with the files that it shows."""
     guide = ROOT / "docs" / "guides" / "adding_a_game.md"
     for example in examples(guide):
         if example.title is not None:
-            file = tmp_path / "games" / example.title
+            file = tmp_path / example.title
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(example.code, encoding="utf-8")
-    (commands,) = [block for block in blocks(guide, "console") if "pytest" in block]
-    inside, outside = commands.splitlines()
-    assert outside == f"PYTHONPATH=~/games {inside}"
-    python, *arguments = shlex.split(inside)
-    assert python == "python"
+    (command,) = [block for block in blocks(guide, "console") if "pytest" in block]
+    _, *arguments = shlex.split(command)
     done = subprocess.run(
         [sys.executable, *arguments, "-p", "no:cacheprovider"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "games")},
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
         capture_output=True,
         text=True,
         check=False,
@@ -171,6 +168,67 @@ def test_the_shared_tests_pass_for_the_game_of_the_guide(tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     (num_passed,) = re.findall(r"(\d+) passed", done.stdout)
     assert int(num_passed) > 500
+
+
+# --- what documents import -----------------------------------------------------------------------------
+
+FACES = {
+    "trick_envs",
+    "trick_envs.testing",
+    "trick_envs.toolkit",
+    *(f"trick_envs.{name}_v0" for name in GAMES),
+    "trick_agents",
+    "trick_experiments",
+}
+"""The modules for users; what is named in them stays where it is."""
+
+
+def imports_of(code: str) -> Iterator[tuple[str, list[str]]]:
+    """The modules of this project that Python code imports, and the names that it takes from each."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found = [(name.name, []) for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found = [(node.module or "", [name.name for name in node.names])]
+        else:
+            continue
+        yield from ((module, names) for module, names in found if module.partition(".")[0] in FACES)
+
+
+def code_of(file: Path) -> list[str]:
+    """The Python blocks of a document, or the cells of a notebook."""
+    if file.suffix == ".md":
+        return [example.code for example in examples(file)]
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+@pytest.mark.parametrize("file", as_params([*DOCUMENTS, *sorted((ROOT / "notebooks").glob("*.ipynb"))]))
+def test_documents_import_from_what_is_for_users_only(file: Path) -> None:
+    imported = [found for code in code_of(file) for found in imports_of(code)]
+    for module, names in imported:
+        assert module in FACES, module
+        face = importlib.import_module(module)
+        for name in names:
+            assert name in getattr(face, "__all__", dir(face)) or f"{module}.{name}" in FACES, (
+                f"{module}.{name}"
+            )
+    assert imported or file not in GUIDES
+
+
+@pytest.mark.parametrize("module", sorted(FACES))
+def test_all_that_is_for_users_is_there_and_described(module: str) -> None:
+    face = importlib.import_module(module)
+    assert face.__doc__
+    for name in getattr(face, "__all__", ()):
+        assert name in dir(face)
+        try:
+            value = getattr(face, name)
+        except ModuleNotFoundError as error:
+            assert error.name in ("torch", "stable_baselines3", "sb3_contrib")  # noqa: PT017
+            continue
+        if callable(value):
+            assert value.__doc__, name
 
 
 # --- spec sheets ---------------------------------------------------------------------------------------

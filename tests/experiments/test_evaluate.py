@@ -24,8 +24,7 @@ from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
-from trick_experiments import evaluate
-from trick_experiments.evaluate import Result
+from trick_experiments.evaluate import Result, evaluate, main
 
 FIRST_GAME = next(iter(GAMES))
 
@@ -55,7 +54,7 @@ def seats_for(game: Game, *names: str) -> list[str]:
 @every_game
 def test_agents_that_do_the_same_come_out_the_same(game: Game) -> None:
     entrants: dict[str, Agent] = {"one": FirstLegal(), "other": FirstLegal()}
-    result = evaluate.evaluate(game, entrants, seats_for(game, "one", "other"), 6)
+    result = evaluate(game, entrants, seats_for(game, "one", "other"), 6)
     assert list(result.differences) == ["one - other"]
     # Shares such as a third have no exact value, so sums in another order may differ in the last digit.
     for difference in result.differences["one - other"].values():
@@ -69,7 +68,7 @@ def test_agents_that_do_the_same_come_out_the_same(game: Game) -> None:
 
 @every_game
 def test_one_agent_at_all_seats_has_just_its_share(game: Game) -> None:
-    result = evaluate.evaluate(game, {"random": RandomAgent()}, ["random"] * game.num_players, 5)
+    result = evaluate(game, {"random": RandomAgent()}, ["random"] * game.num_players, 5)
     share = result.measures["random"]["win_share"]
     assert (share.mean, share.low, share.high) == pytest.approx([1 / game.num_players] * 3, abs=1e-12)
     assert result.differences == {}
@@ -85,16 +84,16 @@ def test_the_result_depends_on_the_seed_and_not_on_the_batch(game: Game) -> None
     seats = seats_for(game, *entrants)
     deals, batches = (7, (1, game.num_players, 3 * game.num_players + 1, 4096)) if COMPILED else (2, (1,))
     results = [
-        without_time(evaluate.evaluate(game, entrants, seats, deals, seed=1, batch=batch))
+        without_time(evaluate(game, entrants, seats, deals, seed=1, batch=batch))
         for batch in (*batches, 4096)
     ]
     assert all(result == results[0] for result in results)
-    assert without_time(evaluate.evaluate(game, entrants, seats, deals, seed=2)) != results[0]
+    assert without_time(evaluate(game, entrants, seats, deals, seed=2)) != results[0]
 
 
 @every_game
 def test_games_and_decisions_are_counted(game: Game) -> None:
-    result = evaluate.evaluate(game, {"a": FirstLegal()}, ["a"] * game.num_players, 3)
+    result = evaluate(game, {"a": FirstLegal()}, ["a"] * game.num_players, 3)
     assert (result.deals, result.games) == (3, 3 * game.num_players)
     states = game.new_states(3, seed=0)
     decisions = 0
@@ -108,7 +107,7 @@ def test_games_and_decisions_are_counted(game: Game) -> None:
 def test_a_stronger_agent_comes_out_ahead() -> None:
     game = make_game(FIRST_GAME)
     entrants = {"rules": trick_agents.make("rules", game), "random": RandomAgent()}
-    result = evaluate.evaluate(game, entrants, seats_for(game, "rules", "random"), 40)
+    result = evaluate(game, entrants, seats_for(game, "rules", "random"), 40)
     assert result.measures["rules"]["win_share"].low > 1 / game.num_players
     assert result.differences["rules - random"]["score"].low > 0
     assert result.differences["rules - random"]["rank"].high < 0
@@ -129,7 +128,7 @@ def test_what_cannot_be_evaluated_is_refused(
 ) -> None:
     game = make_game(FIRST_GAME)
     with pytest.raises(ValueError, match=message):
-        evaluate.evaluate(game, {"a": RandomAgent()}, seats or ["a"] * game.num_players, deals, batch=batch)
+        evaluate(game, {"a": RandomAgent()}, seats or ["a"] * game.num_players, deals, batch=batch)
 
 
 # --- the command ---------------------------------------------------------------------------------------
@@ -138,7 +137,7 @@ def test_what_cannot_be_evaluated_is_refused(
 def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     """Runs the command in this process."""
     monkeypatch.setattr(sys, "argv", ["evaluate", *arguments])
-    evaluate.main()
+    main()
 
 
 def test_the_command_prints_and_writes_a_result(tmp_path: Path) -> None:

@@ -22,7 +22,9 @@ from tests.experiments.test_train import TINY
 from tests.helpers import reached_states
 from trick_envs import GAMES, make_game
 from trick_envs.core.kernel import COMPILED
-from trick_experiments import evaluate, probe, publish, results, tournament, train
+from trick_experiments import probe, publish, results, tournament, train
+from trick_experiments.evaluate import Config as Comparison
+from trick_experiments.evaluate import run as compare
 from trick_experiments.evaluation.matches import Interval
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
@@ -174,9 +176,7 @@ def test_the_report_shows_what_is_stored(published: Path, finished: Path, tmp_pa
     folder = tmp_path / "results"
     for name in ("matches", "probes", "curves"):
         (folder / name).mkdir(parents=True)
-    stored = evaluate.run(
-        evaluate.Config(["search:worlds=1", "rules"], deals=3, json=folder / "matches" / "any.json")
-    )
+    stored = compare(Comparison(["search:worlds=1", "rules"], deals=3, json=folder / "matches" / "any.json"))
     share = {"mean": 0.4321, "low": 0.4, "high": 0.46}
     found = {"agent": "rules", "game": FIRST_GAME, "num_players": 4, "steps": 777, "win_share": share}
     (folder / "probes" / "any.json").write_text(json.dumps(found | {"score_difference": share}))
