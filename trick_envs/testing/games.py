@@ -517,7 +517,7 @@ def every_seat_has_a_picture_and_information(game: Game, seed: int, num_games: i
 
 
 def resampling_keeps_what_the_seat_knows(game: Game, seed: int, num_games: int) -> None:
-    """In a resampled world nothing has changed for the seat: observation, mask, information, picture.
+    """In a resampled world nothing has changed for the seat: observation, mask, view, texts.
 
     So if one of them tells something that the seat doesn't know, it shows here.
     """
@@ -535,7 +535,7 @@ def resampling_keeps_what_the_seat_knows(game: Game, seed: int, num_games: int) 
             game.action_masks(drawn)[mine], game.action_masks(states)[mine], f"the mask of seat {seat}"
         )
         for before, after in zip(states, drawn, strict=True):
-            for method in (game.information_state_string, game.render):
+            for method in (game.information_state_string, game.render, game.view):
                 old, new = method(before, seat), method(after, seat)
                 require(old == new, f"{method.__name__} for seat {seat} was\n{old}\nand is\n{new}")
 

@@ -33,7 +33,7 @@ def variants_of(name: str) -> list[Game]:
     Settings that come up twice, as a preset and as an option's least value, are there once.
 
     >>> len(variants_of("gummi_trick"))
-    29
+    22
 
     Args:
         name: As for `make_game`.
