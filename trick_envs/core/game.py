@@ -396,7 +396,7 @@ class Game(ABC):
             >>> from trick_envs import make_game
             >>> game = make_game("voodoo_prince", preset="mini")
             >>> game.view(game.new_states(1, seed=1)[0], seat=0)["hands"]
-            [['G4', 'R3', 'R5'], [None, None, None], [None, None, None], [None, None, None]]
+            [['R1', 'P3', 'P5'], [None, None, None], [None, None, None], [None, None, None]]
         """
         states = self._single(state)
         validation.seat(seat, "seat", self.num_players)

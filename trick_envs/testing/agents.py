@@ -43,9 +43,6 @@ def check_agent(
 ) -> None:
     """Checks that an agent keeps its contract: environments, comparisons and searches rely on it.
 
-    >>> from trick_envs import RandomAgent, make_game
-    >>> check_agent(RandomAgent(), make_game("gummi_trick", num_players=3, preset="mini"))
-
     Args:
         agent: Who decides.
         game: The game that it plays.
@@ -56,6 +53,10 @@ def check_agent(
     Raises:
         ContractError: A clause is broken; the message names it, the agent, the game and the seed.
         ValueError: An unknown clause, no seed, or no game.
+
+    Examples:
+        >>> from trick_envs import RandomAgent, make_game
+        >>> check_agent(RandomAgent(), make_game("gummi_trick", num_players=3, preset="mini"))
     """
     check_clauses(AGENT_CLAUSES, clauses, (agent, game), seeds, num_games)
 

@@ -63,10 +63,6 @@ def check_game(
 
     It can't know the game's rules; their examples want tests of their own.
 
-    >>> from trick_envs import make_game
-    >>> game = make_game("gummi_trick", num_players=3, preset="mini")
-    >>> check_game(game, clauses=["rewards_sum_to_returns", "resampling_does_not_leak"])
-
     Args:
         game: The game, with a number of players and options; `variants_of` has all that are worth a check.
         seeds: Each gives other random games.
@@ -76,6 +72,11 @@ def check_game(
     Raises:
         ContractError: A clause is broken; the message names it, the game and the seed.
         ValueError: An unknown clause, no seed, or no game.
+
+    Examples:
+        >>> from trick_envs import make_game
+        >>> game = make_game("gummi_trick", num_players=3, preset="mini")
+        >>> check_game(game, clauses=["rewards_sum_to_returns", "resampling_does_not_leak"])
     """
     check_clauses(GAME_CLAUSES, clauses, (game,), seeds, num_games)
 

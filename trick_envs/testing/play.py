@@ -35,10 +35,11 @@ def play(
 def reached_states(game: Game, count: int, seed: int, num_games: int = 4) -> States:
     """States from all over random games, the last one at an end, shape (count,); fewer if there are no more.
 
-    >>> from trick_envs import make_game
-    >>> game = make_game("gummi_trick", num_players=3, preset="mini")
-    >>> game.current_players(reached_states(game, 5, seed=1)).shape
-    (5,)
+    Examples:
+        >>> from trick_envs import make_game
+        >>> game = make_game("gummi_trick", num_players=3, preset="mini")
+        >>> game.current_players(reached_states(game, 5, seed=1)).shape
+        (5,)
     """
     steps = [states for states, _, _ in play(game, num_games, seed)]
     rng = np.random.default_rng(seed)

@@ -32,14 +32,15 @@ def variants_of(name: str) -> list[Game]:
     Other sizes than the usual ones, which presets have for all numbers of players, for the usual number only.
     Settings that come up twice, as a preset and as an option's least value, are there once.
 
-    >>> len(variants_of("gummi_trick"))
-    22
-
     Args:
         name: As for `make_game`.
 
     Raises:
         UnknownGameError: There is no such game.
+
+    Examples:
+        >>> len(variants_of("gummi_trick"))
+        22
     """
     kind = game_class(name)
     games = []
