@@ -61,7 +61,7 @@ def check_agent(
     check_clauses(AGENT_CLAUSES, clauses, (agent, game), seeds, num_games)
 
 
-def positions_of(game: Game, seed: int, num_games: int) -> States:
+def sample_positions(game: Game, seed: int, num_games: int) -> States:
     """Positions from all over random games in which somebody is to move."""
     states = reached_states(game, POSITIONS_PER_GAME * num_games, seed, num_games)
     return states[game.current_players(states) >= 0]
@@ -95,7 +95,7 @@ def its_actions_are_legal(agent: Agent, game: Game, seed: int, num_games: int) -
 
 def it_leaves_states_alone(agent: Agent, game: Game, seed: int, num_games: int) -> None:
     """An agent doesn't change the states that it is given."""
-    states = positions_of(game, seed, num_games)
+    states = sample_positions(game, seed, num_games)
     before = states.copy()
     agent.act(game, states, Streams(len(states), seed))
     require_equal_states(states, before, "after the agent has acted")
@@ -103,7 +103,7 @@ def it_leaves_states_alone(agent: Agent, game: Game, seed: int, num_games: int) 
 
 def it_decides_by_what_the_current_player_knows(agent: Agent, game: Game, seed: int, num_games: int) -> None:
     """An agent does the same in every world that the current player can't tell apart from the real one."""
-    states = positions_of(game, seed, num_games)
+    states = sample_positions(game, seed, num_games)
     actions = _actions(agent, game, states, seed)
     for number in range(3):
         elsewhere = game.resample(states, game.current_players(states), seed + number)
@@ -112,10 +112,10 @@ def it_decides_by_what_the_current_player_knows(agent: Agent, game: Game, seed: 
 
 def its_streams_decide(agent: Agent, game: Game, seed: int, num_games: int) -> None:
     """An agent does the same with the same streams, whatever it has been asked between: it keeps no state."""
-    states = positions_of(game, seed, num_games)
+    states = sample_positions(game, seed, num_games)
     actions = _actions(agent, game, states, seed)
     require_equal(_actions(agent, game, states, seed), actions, "the action with the same streams")
-    others = positions_of(game, seed + 1, num_games)
+    others = sample_positions(game, seed + 1, num_games)
     _actions(agent, game, others[: len(others) // 2], seed + 1)
     _actions(agent, game, states[::-1], seed + 2)
     require_equal(_actions(agent, game, states, seed), actions, "the action after other calls")
@@ -123,7 +123,7 @@ def its_streams_decide(agent: Agent, game: Game, seed: int, num_games: int) -> N
 
 def it_acts_in_a_batch_as_in_each_game_alone(agent: Agent, game: Game, seed: int, num_games: int) -> None:
     """An agent acts in a batch of any order as it does in each of the games alone."""
-    states = positions_of(game, seed, num_games)
+    states = sample_positions(game, seed, num_games)
     actions = _actions(agent, game, states, seed)
     order = np.random.default_rng(seed).permutation(len(states))
     shuffled = agent.act(game, states[order], Streams(len(states), seed).take(order))
@@ -142,7 +142,7 @@ def it_acts_in_no_games(agent: Agent, game: Game, seed: int, num_games: int) -> 
 
 def it_acts_in_several_threads(agent: Agent, game: Game, seed: int, num_games: int) -> None:
     """An agent that is asked by several threads at once does what it does for one alone."""
-    batches = [positions_of(game, seed + number, num_games) for number in range(NUM_THREADS)]
+    batches = [sample_positions(game, seed + number, num_games) for number in range(NUM_THREADS)]
     alone = [_actions(agent, game, states, seed) for states in batches]
     with ThreadPoolExecutor(NUM_THREADS) as threads:
         for _ in range(3):
