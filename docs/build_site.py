@@ -6,13 +6,11 @@ files, the changelog and the note for contributors from the project's folder.
 
 import base64
 import importlib
-import inspect
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mkdocs.config.defaults import MkDocsConfig
@@ -21,20 +19,14 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from trick_envs import GAMES, make_game
-from trick_envs.core import state
 from trick_envs.core.game import Game, States
+from trick_envs.core.state import MAX_SEATS, fields_of
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 TOURNAMENTS = ROOT / "docs" / "tournaments"
 FIGURE = "<!-- figure -->"
 """Where the start page has the README's figure."""
-
-FIELD = re.compile(
-    r'\s+\("(?P<name>\w+)", (?:np\.\w+|CARD)(?:, \((?P<axes>.+?),?\))?\),'
-    r"(?:  # (?P<meaning>.*?)(?:; )?(?:(?<=[#;] )known to (?P<known_to>.*))?)?"
-)
-"""A line of a record's declaration."""
 
 PARTS = (
     "trick_envs",
@@ -156,54 +148,17 @@ def at_a_glance(game: Game) -> str:
     return "\n".join(["| at a glance | |", "| --- | --- |", *(f"| {key} | {value} |" for key, value in rows)])
 
 
-class RecordField(NamedTuple):
-    """A field of a game's record, as the comments beside its declaration describe it."""
-
-    name: str
-    axes: list[str]
-    """Their sizes in the declaration's words."""
-    meaning: str
-    known_to: str
-    """Who may know it by the rules."""
-
-
-def record_fields(game: Game) -> list[RecordField]:
-    """All fields of a game's record, in order.
-
-    A comment stands behind the field; sentences that don't fit there stand above it. What not everybody may
-    know says "known to" and who may, at the end.
-    """
-    fields = []
-    for module in (state, sys.modules[game.__module__.removesuffix("game") + "rules"]):
-        above: list[str] = []
-        for line in inspect.getsource(module).splitlines():
-            if found := FIELD.fullmatch(line):
-                sentences = above if above and above[-1].endswith(".") else []  # otherwise a heading
-                meaning = " ".join(filter(None, [*sentences, found["meaning"]]))
-                axes = found["axes"].split(", ") if found["axes"] else []
-                fields.append(RecordField(found["name"], axes, meaning, found["known_to"] or "everybody"))
-            above = [*above, line.strip().removeprefix("# ")] if line.lstrip().startswith("#") else []
-    names = [name for name in game.state_dtype.names or () if not name.startswith("_padding_")]
-    if [*(field.name for field in fields), game.name] != names:
-        raise PluginError(f"not every field of {game.name} is declared in one line, with its comment")
-    for field in fields:
-        if not field.meaning:
-            raise PluginError(f"the field {field.name} of {game.name} has no comment")
-    return fields
-
-
 def record(game: Game) -> str:
     """The fields of a game's record as a table."""
-    rows = ["| field | type | sizes | meaning | known to |", "| --- | --- | --- | --- | --- |"]
-    for field in record_fields(game):
-        of = game.state_dtype[field.name]
-        sizes = ", ".join(f"`{axis}` {size}" for axis, size in zip(field.axes, of.shape, strict=True))
-        rows.append(f"| `{field.name}` | {of.base} | {sizes} | {field.meaning} | {field.known_to} |")
+    rows = ["| field | type | axes | meaning | known to |", "| --- | --- | --- | --- | --- |"]
+    for field in fields_of(game.state_dtype):
+        axes = ", ".join(f"{axis} {size}" for axis, size in field.axes.items())
+        dtype = game.state_dtype[field.name].base
+        rows.append(f"| `{field.name}` | {dtype} | {axes} | {field.meaning} | {field.known_to} |")
     table = "\n".join(rows)
-    shape = ", ".join(map(str, game.state_dtype["hands"].shape))
     return (
-        f'## The record\n\nA state is one record of these fields; `states["hands"]` of N states has shape '
-        f"(N, {shape}). There is room for every number of players and all options. "
+        '## The record\n\nA state is one record of these fields; `states["scores"]` of N states has shape '
+        f"(N, {MAX_SEATS}). There is room for every number of players and all options. "
         "[An agent](../guides/writing_an_agent.md) may read what the current player may know; *its seat* is "
         "the one that an entry belongs to. Names in capitals and kinds of values, as `Phase`, are constants "
         f"in [the rules](../reference/trick_envs.games.{game.name}.rules.md).\n\n{table}\n"

@@ -1,6 +1,7 @@
 """What a game is written with: all that its rules, observation, positions and class use.
 
-- *Records*: `state_dtype` makes the type of a game in progress; `left_of`, `seats_away` go round the table.
+- *Records*: `state_dtype` makes the type of a game in progress from `Field`s; `hand_fields`, `void_field` and
+  `trick_fields` are those of hands, voids and tricks. `left_of`, `seats_away` go round the table.
 - *Kernels*: `kernel` and `large_kernel` compile rules; `register` makes the five that every game has known.
 - *Cards and chance*: `suit_of`, `add_to_hand`, `shuffle`, `random_below`, …, and `deal_unseen`, which draws
   hidden cards uniformly.
@@ -18,9 +19,31 @@ from trick_envs.core.cards import CARD, MAX_SUITS, NO_CARD, Deck, rank_of, suit_
 from trick_envs.core.dealing import deal_unseen
 from trick_envs.core.dispatch import register, register_kernel
 from trick_envs.core.game import Game, States
-from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
+from trick_envs.core.hands import (
+    add_to_hand,
+    cards_of_suit,
+    clear_hand,
+    clear_voids,
+    give_cards,
+    hand_fields,
+    list_unseen,
+    mark_hand,
+    remove_from_hand,
+    take_other_hands,
+    void_field,
+    whole_hand,
+)
 from trick_envs.core.kernel import COMPILED, State, kernel, large_kernel
-from trick_envs.core.layout import Group, Layout, set_feature, write_count, write_one_hot
+from trick_envs.core.layout import (
+    KINDS,
+    Group,
+    Layout,
+    set_feature,
+    write_count,
+    write_one_hot,
+    write_seat,
+    write_voids,
+)
 from trick_envs.core.options import Option
 from trick_envs.core.positions import (
     CardReader,
@@ -32,11 +55,31 @@ from trick_envs.core.positions import (
     voids,
 )
 from trick_envs.core.random import next_random, random_below, random_unit, shuffle
-from trick_envs.core.state import MAX_ACTIONS, MAX_SEATS, NOBODY, left_of, seats_away, state_dtype
+from trick_envs.core.state import (
+    MAX_ACTIONS,
+    MAX_SEATS,
+    NOBODY,
+    Field,
+    clear_scores,
+    fields_of,
+    highest_score_wins,
+    left_of,
+    seats_away,
+    state_dtype,
+)
+from trick_envs.core.tricks import (
+    clear_tricks,
+    forget_trick,
+    lead_trick,
+    led_card,
+    mark_played,
+    trick_fields,
+)
 
 __all__ = [
     "CARD",
     "COMPILED",
+    "KINDS",
     "MAX_ACTIONS",
     "MAX_SEATS",
     "MAX_SUITS",
@@ -44,6 +87,7 @@ __all__ = [
     "NO_CARD",
     "CardReader",
     "Deck",
+    "Field",
     "Game",
     "Group",
     "Layout",
@@ -51,12 +95,26 @@ __all__ = [
     "State",
     "States",
     "add_to_hand",
+    "cards_of_suit",
     "clear_hand",
+    "clear_scores",
+    "clear_tricks",
+    "clear_voids",
     "deal_unseen",
+    "fields_of",
+    "forget_trick",
+    "give_cards",
+    "hand_fields",
+    "highest_score_wins",
     "kernel",
     "known_tricks",
     "large_kernel",
+    "lead_trick",
+    "led_card",
     "left_of",
+    "list_unseen",
+    "mark_hand",
+    "mark_played",
     "next_random",
     "plays_of",
     "random_below",
@@ -73,9 +131,15 @@ __all__ = [
     "shuffle",
     "state_dtype",
     "suit_of",
+    "take_other_hands",
     "texts",
+    "trick_fields",
     "validation",
+    "void_field",
     "voids",
+    "whole_hand",
     "write_count",
     "write_one_hot",
+    "write_seat",
+    "write_voids",
 ]

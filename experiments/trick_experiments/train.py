@@ -51,6 +51,8 @@ from trick_experiments.learning.self_play_ppo import SelfPlayPPO
 SELF = "self"
 SELF_PLAY = "self_play"
 ALGORITHMS = ("seat", SELF_PLAY)
+LEFT_OUT = ("history", "score", "round")
+"""Kinds of feature groups that the network doesn't see, unless the config says otherwise."""
 FINAL_SEED = 1
 """Of the deals of the final evaluation; those of the learning curve are others."""
 
@@ -115,9 +117,9 @@ class Config:
     table_width: int = 128
     """Numbers that it makes of the whole table."""
     without: list[str] | None = None
-    """Feature groups that the network doesn't see, since they cost time. By default those that tell which
-    trick something happened in, and those that don't matter for the points still to be made: scores and the
-    number of the round."""
+    """Feature groups that the network doesn't see, since they cost time. By default those whose kind is
+    "history" (which trick something happened in), "score" or "round", which don't matter for the points still
+    to be made."""
     snapshot_every: int = 150_000
     """Decisions between two snapshots of the learner that join the pool."""
     snapshots: int = 4
@@ -366,7 +368,7 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
     """The learner, before its first step."""
     without = config.without
     if without is None:
-        without = [name for name in game.observation_layout if is_left_out(name)]
+        without = [group.name for group in game.observation_layout.values() if group.kind in LEFT_OUT]
     is_self_play = config.algorithm == SELF_PLAY
     settings: dict[str, Any] = {
         "learning_rate": Decay(config.learning_rate),
@@ -393,11 +395,6 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
         reward_scale=1 / spread_of_returns(game, config.episode),
         **settings,
     )
-
-
-def is_left_out(name: str) -> bool:
-    """Whether the network doesn't see a feature group, unless the config says otherwise."""
-    return name.endswith("_in") or name.startswith("score") or name == "round"
 
 
 def check(config: Config) -> None:

@@ -358,7 +358,7 @@ def test_a_second_rule_based_agent_is_refused_and_both_are_named(name: str) -> N
     rule_based.check_rules(game)
     states = positions_of(game)
     before = trick_agents.make("rules", game).act(game, states, streams_for(states))
-    with pytest.raises(ValueError, match="allowed is one for each record type") as error:
+    with pytest.raises(ValueError, match="there is one for each record type") as error:
         register_kernel(game.state_dtype, "choose", first_action)
     assert f"{__name__}.first_action" in str(error.value)
     assert f"trick_agents.rule_based.{name}.choose" in str(error.value)

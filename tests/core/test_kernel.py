@@ -188,9 +188,9 @@ import numpy as np
 {imports}
 from trick_envs.core import dispatch
 from trick_envs.core.kernel import kernel
-from trick_envs.core.state import NOBODY, state_dtype
+from trick_envs.core.state import NOBODY, Field, state_dtype
 
-STATE = state_dtype("countdown", [("phase", np.int32), ("left", np.int32)])
+STATE = state_dtype("countdown", [Field("left", np.int32, "decisions still to come")])
 
 
 @kernel

@@ -19,6 +19,7 @@ from tests.helpers import DEFAULTS
 from trick_envs import GAMES, make_game
 from trick_envs.core.game import Game
 from trick_envs.core.kernel import COMPILED
+from trick_envs.core.layout import Layout
 from trick_envs.core.random import Streams
 from trick_experiments.learning.policy_network import SuitPolicy, export, policy_settings
 from trick_experiments.learning.self_play_buffer import SelfPlayBuffer
@@ -279,6 +280,18 @@ def test_an_open_table_adds_the_hands_of_the_others(game: Game) -> None:
             seats = (env.seats + 1 + i) % game.num_players
             assert (others[:, i] == game.observations(env.states, seats)[:, hand.slice]).all()
         observations, _, _, _ = env.step(random_moves(env, rng))
+
+
+def test_only_a_privileged_critic_needs_a_feature_group_hand() -> None:
+    game = make_game("voodoo_prince")
+    groups = [
+        (name.replace("hand", "held"), of.axes, of.meaning) for name, of in game.observation_layout.items()
+    ]
+    game.observation_layout = Layout(groups)
+    env = SelfPlayVecEnv(game, NUM_TABLES, seed=8)
+    assert env.reset().shape == (NUM_TABLES, game.observation_size)
+    with pytest.raises(ValueError, match="needs a feature group 'hand', and voodoo_prince has held, trick"):
+        SelfPlayVecEnv(game, NUM_TABLES, privileged_critic=True)
 
 
 @pytest.mark.parametrize("name", GAMES)

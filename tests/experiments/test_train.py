@@ -310,6 +310,26 @@ def test_an_agent_that_does_not_exist_is_refused_by_the_setting_that_names_it(
     assert not list(tmp_path.iterdir())
 
 
+WITHOUT = {
+    "voodoo_prince": ["played_in", "round", "scores"],
+    "gummi_trick": ["played_in", "scores"],
+    "tighee": ["played_in", "round", "score_tens", "score_ones"],
+    "take_that_toy": ["scores", "suit_played_in", "played_in"],
+    "oracle_land": [
+        *["played_in", "number_in", "joker_in", "leader_in", "bonus_in", "covered_in", "round", "scores"]
+    ],
+}
+"""The feature groups that the policies which come with the project don't see, in order."""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_network_does_not_see_follows_from_the_kinds_of_features(name: str) -> None:
+    config = Config(game=name, n_envs=2, imitation_steps=0)
+    game = make_game(name)
+    model = train.build(config, game, train.make_env(config, game))
+    assert model.policy.features_extractor_kwargs["without"] == WITHOUT[name]
+
+
 def test_a_game_without_a_rule_based_agent_is_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,7 +55,7 @@ IMPOSSIBLE = [
     ("a card twice", MIDDLE, lambda d: put("hands", 0, 0, d["hands"][1][0])(d), "is there twice"),
     ("a played card in a hand", MIDDLE, lambda d: put("hands", 0, 0, first_played(d))(d), "twice|elsewhere"),
     ("a bonus card in a hand", DEALT, put("hands", 0, 0, "S9"), "S9 is there twice|no card of this deck"),
-    ("a card of no suit", MIDDLE, put("hands", 0, 0, "Z3"), "'Z3' is no card of this deck"),
+    ("a card of no suit", MIDDLE, put("hands", 0, 0, "Z3"), "unknown card 'Z3'"),
     ("a hand too short", MIDDLE, lambda d: d["hands"][0].pop(), "nowhere|don't fit"),
     ("two hands", MIDDLE, lambda d: d["hands"].pop(), "hands has 2 entries; allowed are 3"),
     ("another mover", MIDDLE, lambda d: put("mover", (d["mover"] + 1) % 3)(d), "in this position it is"),

@@ -19,13 +19,13 @@ States = NDArray[Any]
 
 @kernel
 def write_mask(s: State, actions: NDArray[np.int32], flat: NDArray[np.int8], at: int, size: int) -> None:
-    """The current player's legal actions as 1s among `size` places from `at` on; none when over.
+    """The current player's legal actions as 1s among `size` entries from `at` on; none when over.
 
     `actions`: room to work in. `flat` is all masks in one row: making an object for each row of an array
     would take longer than filling it.
     """
-    for place in range(np.uintp(at), np.uintp(at + size)):
-        flat[place] = 0
+    for i in range(np.uintp(at), np.uintp(at + size)):
+        flat[i] = 0
     if s.current_player != NOBODY:
         for k in range(legal_actions(s, actions)):
             flat[np.uintp(at + actions[k])] = 1
@@ -34,8 +34,8 @@ def write_mask(s: State, actions: NDArray[np.int32], flat: NDArray[np.int8], at:
 @kernel
 def write_observation(s: State, seat: int, flat: NDArray[np.int8], at: int, size: int) -> None:
     """What a seat knows, as the `size` features from `at` on; flat as in `write_mask`."""
-    for place in range(np.uintp(at), np.uintp(at + size)):
-        flat[place] = 0
+    for i in range(np.uintp(at), np.uintp(at + size)):
+        flat[i] = 0
     # In plain Python the type of a card would bound its sum with a plain number.
     observe(s, seat, flat, np.int64(at))  # type: ignore[arg-type]
 

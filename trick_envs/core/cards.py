@@ -19,7 +19,7 @@ NO_CARD = -1
 """Stands where a card could be and none is."""
 
 CARD = np.int16
-"""Type of cards in records: wide enough for any place in an observation that is computed from a card."""
+"""Type of cards in records: wide enough for any index into an observation that is computed from a card."""
 
 
 @kernel
@@ -33,7 +33,7 @@ def suit_of(s: State, card: int) -> int:
 
 @kernel
 def rank_of(s: State, card: int) -> int:
-    """The place of a card's rank in its suit, from 0, by the record's `num_ranks`."""
+    """The index of a card's rank in its suit, from 0, by the record's `num_ranks`."""
     return card - suit_of(s, card) * s.num_ranks
 
 
@@ -63,11 +63,11 @@ class Deck:
         return self.ranks[-1]
 
     def text(self, card: int) -> str:
-        """The text of a card, or of an empty place."""
+        """The text of a card, ``-`` for NO_CARD."""
         if card == NO_CARD:
             return "-"
-        suit, place = divmod(int(card), self.num_ranks)
-        return f"{self.suits[suit]}{self.ranks[place]}"
+        suit, index = divmod(int(card), self.num_ranks)
+        return f"{self.suits[suit]}{self.ranks[index]}"
 
     def texts(self, cards: Iterable[int]) -> list[str]:
         """The texts of cards, in suit, then rank order."""
@@ -88,8 +88,8 @@ class Deck:
             if rank in self.ranks and text[1:] == str(rank):
                 return self.suits.index(text[0]) * self.num_ranks + self.ranks.index(rank)
         raise ValueError(
-            f"{text!r} is no card of this deck; "
-            f"allowed are {self.text(0)} to {self.text(len(self) - 1)}, suits {self.suits}"
+            f"unknown card {text!r}; choose from {self.text(0)} to {self.text(len(self) - 1)}, "
+            f"suits {self.suits}"
         )
 
     def suit(self, letter: object) -> int:
@@ -100,7 +100,7 @@ class Deck:
         """
         if isinstance(letter, str) and len(letter) == 1 and letter in self.suits:
             return self.suits.index(letter)
-        raise ValueError(f"{letter!r} is no suit; allowed are {', '.join(self.suits)}")
+        raise ValueError(f"unknown suit {letter!r}; choose from {', '.join(self.suits)}")
 
     def suit_letters(self, flags: Sequence[int]) -> list[str]:
         """The letters of the suits whose flag is set, in suit order."""

@@ -1,10 +1,11 @@
-"""The five kernels that every game writes, under one name each.
+"""The five kernels that every game writes, and a sixth that it may write, under one name each.
 
 Code for all games calls, for instance, ``step(s, action)``. When numba compiles a caller, the *record
 type* of `s` decides which game's kernel that is; the caller is compiled, and cached, once per game. In
 plain Python the record's dtype decides, call by call.
 
-A game's own kernels have the same names and arguments as here (`register` checks that).
+A game's own kernels have the same names and arguments as here (`register` checks that). The sixth,
+``choose``, is the game's own rule-based player.
 """
 
 import inspect
@@ -55,14 +56,37 @@ def resample(s: State, seat: int) -> None:
 RULES = (new_game, legal_actions, step, observe, resample)
 
 
+ARGUMENTS = {rule.__name__: tuple(inspect.signature(rule).parameters) for rule in RULES} | {
+    "choose": ("s", "draw")
+}
+"""The names of the kernels that `register` takes, and those of their arguments."""
+
+
 def register(dtype: np.dtype[Any], *kernels: Callable[..., Any]) -> None:
-    """Makes a game's five kernels known."""
+    """Makes a game's kernels known.
+
+    Args:
+        dtype: The game's record type.
+        kernels: The five, in any order, and perhaps ``choose(s, draw)``: the current player's action by the
+            game's own rule-based player, `draw`, from 0 to below 1, deciding between equals.
+
+    Raises:
+        TypeError: One of the five is missing, another kernel or other arguments.
+        ValueError: The game has another kernel of one of the names.
+    """
     by_name = {kernel.__name__: kernel for kernel in kernels}
-    for generic in RULES:
-        own = by_name[generic.__name__]
-        if list(inspect.signature(own).parameters) != list(inspect.signature(generic).parameters):
-            raise TypeError(f"{own.__name__} has other arguments than {generic.__module__} says")
-        register_kernel(dtype, generic.__name__, own)
+    missing = [rule.__name__ for rule in RULES if rule.__name__ not in by_name]
+    if missing:
+        raise TypeError(f"register needs the kernels {', '.join(missing)}, too")
+    for name, own in by_name.items():
+        if name not in ARGUMENTS:
+            raise TypeError(f"unknown kernel {name!r}; choose from {', '.join(ARGUMENTS)}")
+        arguments = tuple(inspect.signature(own).parameters)
+        if arguments != ARGUMENTS[name]:
+            raise TypeError(
+                f"the arguments of {name} must be {', '.join(ARGUMENTS[name])}, got {', '.join(arguments)}"
+            )
+        register_kernel(dtype, name, own)
 
 
 def register_kernel(dtype: np.dtype[Any], name: str, own: Callable[..., Any]) -> None:
@@ -75,17 +99,17 @@ def register_kernel(dtype: np.dtype[Any], name: str, own: Callable[..., Any]) ->
         ValueError: The game has another kernel of this name.
     """
     kernels = _kernels.setdefault(dtype, {})
-    if name in kernels and place_of(kernels[name]) != place_of(own):
+    if name in kernels and qualified_name(kernels[name]) != qualified_name(own):
         raise ValueError(
-            f"kernel {name!r} is {place_of(own)}; this game has {place_of(kernels[name])}, "
-            "and allowed is one for each record type"
+            f"kernel {name!r} of this game is {qualified_name(kernels[name])} and can't become "
+            f"{qualified_name(own)}: there is one for each record type"
         )
     kernels[name] = own
     if COMPILED:
         _kernels[numba.from_dtype(dtype)] = kernels
 
 
-def place_of(function: Callable[..., Any]) -> str:
+def qualified_name(function: Callable[..., Any]) -> str:
     """The module and the name of a function."""
     return f"{function.__module__}.{function.__qualname__}"
 

@@ -61,7 +61,7 @@ class Game(ABC):
     score_scale: ClassVar[int]
     """Score changes are divided by this in rewards."""
     phases: ClassVar[tuple[str, ...]]
-    """The names of the record's phases, by number."""
+    """The names of the values of the record's `phase`, which every record has, by number."""
     deck: Deck
     """The cards that are dealt and played."""
     pack: Deck
@@ -186,7 +186,11 @@ class Game(ABC):
 
     @abstractmethod
     def _observation_layout(self, s: State) -> Layout:
-        """The layout of observations."""
+        """The layout of observations.
+
+        A group ``hand``, the cards that the observer holds, is needed where self-play has a privileged
+        critic, and an axis ``suit`` where a network is to treat suits alike; see `layout`.
+        """
 
     @abstractmethod
     def _write_dict(self, s: State, d: dict[str, Any]) -> None:

@@ -26,6 +26,7 @@ from trick_envs.core.dispatch import register_kernel
 from trick_envs.core.game import States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.state import MAX_SEATS
+from trick_envs.core.tricks import led_card
 from trick_envs.games.voodoo_prince.game import GOAL, largest_goal
 from trick_envs.games.voodoo_prince.rules import (
     MAX_CARDS,
@@ -36,7 +37,6 @@ from trick_envs.games.voodoo_prince.rules import (
     Phase,
     TwoPlayerScoring,
     height,
-    led_card,
     legal_actions,
     mark_seen,
     num_seats_in,

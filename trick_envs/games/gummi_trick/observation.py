@@ -5,8 +5,15 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
-from trick_envs.core.state import NOBODY, seats_away
+from trick_envs.core.layout import (
+    Layout,
+    set_feature,
+    write_count,
+    write_one_hot,
+    write_seat,
+    write_voids,
+)
+from trick_envs.core.state import seats_away
 
 
 def layout(s: State) -> Layout:
@@ -20,7 +27,12 @@ def layout(s: State) -> Layout:
             ("hand", card, "the observer holds the card in its hand"),
             ("trick", seat | card, "the seat has played the card to the current trick"),
             ("played", seat | card, "the seat has played the card to an earlier trick"),
-            ("played_in", trick | card, "the card was played to this trick of the game, now finished"),
+            (
+                "played_in",
+                trick | card,
+                "the card was played to this trick of the game, now finished",
+                "history",
+            ),
             ("turned_up", card, "the card that was played had been a face-down card"),
             ("face_up", seat | card, "the seat has won with the card, which now lies face up before it"),
             ("known_voids", seat | suit, "the seat's hand has been shown to be void in the suit"),
@@ -38,7 +50,7 @@ def layout(s: State) -> Layout:
                 seat | {"count": int(s.max_tricks) * (n - 1)},
                 "the seat has taken at least 1, 2, … cards of others",
             ),
-            ("scores", seat | {"count": int(s.max_score)}, "the seat's score is at least 1, 2, …"),
+            ("scores", seat | {"count": int(s.max_score)}, "the seat's score is at least 1, 2, …", "score"),
         ]
     )
 
@@ -46,16 +58,11 @@ def layout(s: State) -> Layout:
 @kernel
 def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Writes all groups of the layout, in its order."""
-    n = s.num_players
     at = write_cards(s, seat, features, at)
     at = write_face_up(s, seat, features, at)
-    for player in range(n):
-        place = at + seats_away(s, seat, player) * s.num_suits
-        for suit in range(s.num_suits):
-            features[np.uintp(place + suit)] = s.known_voids[player, suit]
-    at += n * s.num_suits
-    for place in range(n - 1):
-        at = write_one_hot(features, at, s.colour_order[place], s.num_suits)
+    at = write_voids(s, seat, s.num_suits, features, at)
+    for i in range(s.num_players - 1):
+        at = write_one_hot(features, at, s.colour_order[i], s.num_suits)
     at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     at = write_one_hot(features, at, s.num_tricks, s.max_tricks)
@@ -90,18 +97,10 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
 def write_face_up(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """The cards that each seat has won with."""
     for player in range(s.num_players):
-        place = at + seats_away(s, seat, player) * s.num_cards
+        start = at + seats_away(s, seat, player) * s.num_cards
         for i in range(s.num_face_up[player]):
-            set_feature(features, place + s.face_up[player, i])
+            set_feature(features, start + s.face_up[player, i])
     return int(at + s.num_players * s.num_cards)
-
-
-@kernel
-def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
-    """A seat, counted from the observer; nothing for NOBODY."""
-    if who != NOBODY:
-        set_feature(features, at + seats_away(s, seat, who))
-    return int(at + s.num_players)
 
 
 @kernel

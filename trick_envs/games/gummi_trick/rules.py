@@ -7,10 +7,24 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, MAX_SUITS, NO_CARD, rank_of, suit_of
 from trick_envs.core.dealing import deal_unseen
-from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
+from trick_envs.core.hands import (
+    add_to_hand,
+    cards_of_suit,
+    clear_hand,
+    clear_voids,
+    give_cards,
+    hand_fields,
+    list_unseen,
+    mark_hand,
+    remove_from_hand,
+    take_other_hands,
+    void_field,
+    whole_hand,
+)
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
+from trick_envs.core.state import MAX_SEATS, NOBODY, Field, clear_scores, left_of, state_dtype
+from trick_envs.core.tricks import clear_tricks, lead_trick, mark_played, trick_fields
 
 SUITS = "ROYGBP"  # with n players, the first n + 1 of them
 NO_SUIT = -1
@@ -32,34 +46,47 @@ STATE = state_dtype(
     "gummi_trick",
     [
         # settings
-        ("num_ranks", np.int32),  # of each suit, from 1
-        ("hand_size", np.int32),  # cards dealt to a seat, beside those face down
-        ("num_face_down", np.int32),  # cards that each seat gets face down
-        ("points", np.int32, (MAX_RANKS,)),  # what a card scores face up, by rank
-        ("max_tricks", np.int32),  # of the game, exactly
-        ("num_suits", np.int32),  # in play
-        ("num_cards", np.int32),  # in play; also the number of the action "facedown"
-        ("max_score", np.int32),  # the most points that a seat can make
+        Field("num_ranks", np.int32, "of each suit, from 1"),
+        Field("hand_size", np.int32, "cards dealt to a seat, beside those face down"),
+        Field("num_face_down", np.int32, "cards that each seat gets face down"),
+        Field("points", np.int32, "what a card scores face up, by rank", {"rank": MAX_RANKS}),
+        Field("max_tricks", np.int32, "of the game, exactly"),
+        Field("num_suits", np.int32, "in play"),
+        Field("num_cards", np.int32, 'in play; also the number of the action "facedown"'),
+        Field("max_score", np.int32, "the most points that a seat can make"),
         # the round
-        ("phase", np.int32),  # what is being decided: Phase
-        ("leader", np.int32),  # of the current trick, NOBODY when over
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; known to its seat
-        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
-        ("face_down", CARD, (MAX_SEATS, MAX_FACE_DOWN)),  # next first, then NO_CARD; known to nobody
-        ("face_down_left", np.int32, (MAX_SEATS,)),  # face-down cards of each seat
-        ("face_up", CARD, (MAX_SEATS, MAX_TRICKS)),  # a seat's winning cards as it won them, then NO_CARD
-        ("num_face_up", np.int32, (MAX_SEATS,)),  # how many these are
-        ("taken", np.int32, (MAX_SEATS,)),  # other seats' cards that a seat has taken
-        ("known_voids", np.uint8, (MAX_SEATS, MAX_SUITS)),  # 1: play has shown that the hand has none
-        ("num_tricks", np.int32),  # finished in this round
-        # One row a trick, the last one in use being the current trick: the card that each seat played to
-        # it, or NO_CARD. A position set up without its past has empty rows for it.
-        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
-        ("turned_up", np.uint8, (MAX_TRICKS + 1, MAX_SEATS)),  # 1: that card was a face-down card
-        ("trick_leaders", np.int32, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
-        ("cards_in_trick", np.int32),  # cards that lie in the current trick
-        ("colour_order", np.int32, (MAX_SEATS,)),  # the suits in the current trick as they came, then NO_SUIT
-        ("num_colours", np.int32),  # in the current trick
+        *hand_fields(MAX_HAND),
+        void_field(MAX_SUITS, "face-down cards don't count"),
+        Field(
+            "face_down",
+            CARD,
+            "next first, then NO_CARD",
+            {"seat": MAX_SEATS, "card": MAX_FACE_DOWN},
+            known_to="nobody",
+        ),
+        Field("face_down_left", np.int32, "face-down cards of each seat", {"seat": MAX_SEATS}),
+        Field(
+            "face_up",
+            CARD,
+            "a seat's winning cards as it won them, then NO_CARD",
+            {"seat": MAX_SEATS, "card": MAX_TRICKS},
+        ),
+        Field("num_face_up", np.int32, "how many these are", {"seat": MAX_SEATS}),
+        Field("taken", np.int32, "other seats' cards that a seat has taken", {"seat": MAX_SEATS}),
+        *trick_fields(MAX_TRICKS),
+        Field(
+            "turned_up",
+            np.uint8,
+            "1: the card in played was a face-down card",
+            {"trick": MAX_TRICKS + 1, "seat": MAX_SEATS},
+        ),
+        Field(
+            "colour_order",
+            np.int32,
+            "the suits in the current trick as they came, then NO_SUIT",
+            {"index": MAX_SEATS},
+        ),
+        Field("num_colours", np.int32, "in the current trick"),
     ],
 )
 
@@ -71,11 +98,11 @@ STATE = state_dtype(
 def lay_face_down(s: State, cards: NDArray[np.int32], count: int) -> None:
     """Shuffles cards and lays each seat's number of them face down; the rest is out of the game."""
     shuffle(s, cards, count)
-    at = 0
+    next_card = 0
     for seat in range(s.num_players):
-        for place in range(s.face_down_left[seat]):
-            s.face_down[seat, place] = cards[at]
-            at += 1
+        for i in range(s.face_down_left[seat]):
+            s.face_down[seat, i] = cards[next_card]
+            next_card += 1
 
 
 # --- dealing ----------------------------------------------------------------------------------------------
@@ -84,16 +111,11 @@ def lay_face_down(s: State, cards: NDArray[np.int32], count: int) -> None:
 @kernel
 def new_game(s: State) -> None:
     """The only round: everybody gets a hand and face-down cards, a random seat leads."""
-    s.round_number = 0
-    for seat in range(MAX_SEATS):
-        s.scores[seat] = 0
-        s.winners[seat] = 0
+    clear_scores(s)
     clear_table(s)
     deal(s)
     s.phase = Phase.PLAY
-    s.leader = random_below(s, s.num_players)
-    s.current_player = s.leader
-    s.trick_leaders[0] = s.leader
+    lead_trick(s, random_below(s, s.num_players))
 
 
 @kernel
@@ -124,28 +146,24 @@ def clear_table(s: State) -> None:
         s.face_down_left[seat] = 0
         s.num_face_up[seat] = 0
         s.taken[seat] = 0
-        for place in range(MAX_FACE_DOWN):
-            s.face_down[seat, place] = NO_CARD
-        for suit in range(MAX_SUITS):
-            s.known_voids[seat, suit] = 0
-        for trick in range(MAX_TRICKS):
-            s.face_up[seat, trick] = NO_CARD
+        clear_voids(s, seat)
+        for i in range(MAX_FACE_DOWN):
+            s.face_down[seat, i] = NO_CARD
+        for i in range(MAX_TRICKS):
+            s.face_up[seat, i] = NO_CARD
+    clear_tricks(s)
     for trick in range(MAX_TRICKS + 1):
-        s.trick_leaders[trick] = NOBODY
         for seat in range(MAX_SEATS):
-            s.played[trick, seat] = NO_CARD
             s.turned_up[trick, seat] = 0
-    s.num_tricks = 0
-    clear_trick(s)
+    clear_colours(s)
 
 
 @kernel
-def clear_trick(s: State) -> None:
-    """No cards in the trick, no colours."""
-    s.cards_in_trick = 0
+def clear_colours(s: State) -> None:
+    """No colours in the trick."""
     s.num_colours = 0
-    for place in range(MAX_SEATS):
-        s.colour_order[place] = NO_SUIT
+    for i in range(MAX_SEATS):
+        s.colour_order[i] = NO_SUIT
 
 
 # --- what may be done -------------------------------------------------------------------------------------
@@ -164,27 +182,11 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
 @kernel
 def playable_cards(s: State, cards: NDArray[np.int32]) -> int:
     """The current player's cards of the first colour in the trick that it has; if it has none, any card."""
-    for place in range(s.num_colours):
-        count = cards_of_suit(s, s.colour_order[place], cards)
+    for i in range(s.num_colours):
+        count = cards_of_suit(s, s.colour_order[i], cards)
         if count > 0:
             return count
-    size = s.hand_sizes[s.current_player]
-    for i in range(size):
-        cards[i] = s.hands[s.current_player, i]
-    return int(size)
-
-
-@kernel
-def cards_of_suit(s: State, suit: int, cards: NDArray[np.int32]) -> int:
-    """The cards of a suit in the current player's hand, and their number."""
-    count = 0
-    lowest = suit * s.num_ranks
-    for i in range(s.hand_sizes[s.current_player]):
-        card = s.hands[s.current_player, i]
-        if lowest <= card < lowest + s.num_ranks:
-            cards[count] = card
-            count += 1
-    return count
+    return whole_hand(s, cards)
 
 
 # --- playing ----------------------------------------------------------------------------------------------
@@ -206,8 +208,8 @@ def step(s: State, action: int) -> None:
 def turn_up(s: State, seat: int) -> int:
     """Takes the next of a seat's face-down cards."""
     card = s.face_down[seat, 0]
-    for place in range(MAX_FACE_DOWN - 1):
-        s.face_down[seat, place] = s.face_down[seat, place + 1]
+    for i in range(MAX_FACE_DOWN - 1):
+        s.face_down[seat, i] = s.face_down[seat, i + 1]
     s.face_down[seat, MAX_FACE_DOWN - 1] = NO_CARD
     s.face_down_left[seat] -= 1
     return int(card)
@@ -216,10 +218,10 @@ def turn_up(s: State, seat: int) -> int:
 @kernel
 def show_voids(s: State, seat: int, suit: int) -> None:
     """A hand from which a suit is played has none of the colours that came before it in the trick."""
-    for place in range(s.num_colours):
-        if s.colour_order[place] == suit:
+    for i in range(s.num_colours):
+        if s.colour_order[i] == suit:
             return
-        s.known_voids[seat, s.colour_order[place]] = 1
+        s.known_voids[seat, s.colour_order[i]] = 1
 
 
 @kernel
@@ -236,9 +238,9 @@ def play_card(s: State, card: int) -> None:
 
 @kernel
 def add_colour(s: State, suit: int) -> None:
-    """A colour that is new in the trick takes the next place in the order."""
-    for place in range(s.num_colours):
-        if s.colour_order[place] == suit:
+    """A colour that is new in the trick comes next in the order."""
+    for i in range(s.num_colours):
+        if s.colour_order[i] == suit:
             return
     s.colour_order[s.num_colours] = suit
     s.num_colours += 1
@@ -255,7 +257,8 @@ def finish_trick(s: State) -> None:
             s.leader = seat
         seat = left_of(s, seat)
     s.num_tricks += 1
-    clear_trick(s)
+    s.cards_in_trick = 0
+    clear_colours(s)
     s.current_player = s.leader
     if s.num_tricks == s.max_tricks:
         finish_game(s)
@@ -319,12 +322,9 @@ def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
 
     In a position that was set up without its past, the cards taken face down aren't known.
     """
-    for i in range(s.hand_sizes[seat]):
-        seen[s.hands[seat, i]] = 1
+    mark_hand(s, seat, seen)
+    mark_played(s, seen)
     for player in range(s.num_players):
-        for trick in range(s.num_tricks + 1):
-            if s.played[trick, player] != NO_CARD:
-                seen[s.played[trick, player]] = 1
         for i in range(s.num_face_up[player]):
             seen[s.face_up[player, i]] = 1
 
@@ -342,40 +342,11 @@ def resample(s: State, seat: int) -> None:
     mark_seen(s, seat, seen)
     unseen = np.empty(MAX_CARDS, np.int32)
     suits = np.empty(MAX_CARDS, np.int32)
-    num_unseen = 0
-    for card in range(s.num_cards):
-        if not seen[card]:
-            unseen[num_unseen] = card
-            suits[num_unseen] = suit_of(s, card)
-            num_unseen += 1
-    room = np.zeros(MAX_SEATS + 1, np.int32)
-    barred = np.zeros((MAX_SEATS + 1, MAX_SUITS), np.uint8)
-    clear_other_hands(s, seat, num_unseen, room, barred)
+    num_unseen = list_unseen(s, seen, s.num_cards, unseen, suits)
+    # The last receiver is all that no hand holds.
+    capacity = np.zeros(MAX_SEATS + 1, np.int32)
+    excluded = np.zeros((MAX_SEATS + 1, MAX_SUITS), np.uint8)
+    capacity[MAX_SEATS] = num_unseen - take_other_hands(s, seat, capacity, excluded)
     receivers = np.empty(MAX_CARDS, np.int32)
-    deal_unseen(s, suits, num_unseen, room, barred, receivers)
-    num_left = 0
-    for i in range(num_unseen):
-        if receivers[i] < MAX_SEATS:
-            add_to_hand(s, receivers[i], unseen[i])
-        else:
-            unseen[num_left] = unseen[i]
-            num_left += 1
-    lay_face_down(s, unseen, num_left)
-
-
-@kernel
-def clear_other_hands(
-    s: State, seat: int, num_unseen: int, room: NDArray[np.int32], barred: NDArray[np.uint8]
-) -> None:
-    """Takes away the hands that a seat doesn't see, and writes what each may get.
-
-    The last receiver is all that no hand holds.
-    """
-    room[MAX_SEATS] = num_unseen
-    for other in range(s.num_players):
-        if other != seat:
-            room[other] = s.hand_sizes[other]
-            room[MAX_SEATS] -= s.hand_sizes[other]
-            for suit in range(MAX_SUITS):
-                barred[other, suit] = s.known_voids[other, suit]
-            clear_hand(s, other)
+    deal_unseen(s, suits, num_unseen, capacity, excluded, receivers)
+    lay_face_down(s, unseen, give_cards(s, unseen, receivers, num_unseen, unseen))

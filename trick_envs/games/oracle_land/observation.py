@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat
 from trick_envs.core.state import NOBODY, left_of, seats_away
 from trick_envs.games.oracle_land.rules import (
     NO_SUIT,
@@ -48,19 +48,21 @@ def layout(s: State) -> Layout:
             ("lead_suit", suit, "the suit to follow in the current trick"),
             ("suitless", {"is": 1}, "the current trick was led with the number 4"),
             ("played", seat | card, "the seat has played the card to an earlier trick of this deal"),
-            ("played_in", trick | card, "the card was played to this trick of the deal"),
-            ("number_in", trick | seat | number, "what the seat's card in this trick counted as"),
+            ("played_in", trick | card, "the card was played to this trick of the deal", "history"),
+            ("number_in", trick | seat | number, "what the seat's card in this trick counted as", "history"),
             (
                 "joker_in",
                 trick | {"sign": NUM_SIGNS},
                 "the leader of this trick added the joker: as +1, as -1",
+                "history",
             ),
-            ("leader_in", trick | seat, "the seat led this trick"),
-            ("bonus_in", trick | suit, "the suit of the bonus card that the trick's loser took"),
+            ("leader_in", trick | seat, "the seat led this trick", "history"),
+            ("bonus_in", trick | suit, "the suit of the bonus card that the trick's loser took", "history"),
             (
                 "covered_in",
                 trick | suit | {"count": n},
                 "the trick's winner chose to cover at least 1, 2, … cards of the suit",
+                "history",
             ),
             ("out", card, "the card was played to a finished trick of this deal"),
             *moon,
@@ -99,8 +101,8 @@ def layout(s: State) -> Layout:
             ("current_player", seat, "the seat decides now; none when the game is over"),
             ("joker", seat, "the seat has the joker: it leads this trick or the next one"),
             ("num_tricks", {"count": int(s.max_tricks)}, "at least 1, 2, … tricks of the deal are finished"),
-            ("round", {"round": int(s.num_rounds)}, "which deal of the game this is"),
-            ("scores", seat | {"count": MOST_POINTS}, "the seat has at least 1, 2, … points"),
+            ("round", {"round": int(s.num_rounds)}, "which deal of the game this is", "round"),
+            ("scores", seat | {"count": MOST_POINTS}, "the seat has at least 1, 2, … points", "score"),
         ]
     )
 
@@ -117,8 +119,8 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
             set_feature(features, at + card)
     at += s.num_cards
     if s.hazy_moon:
-        for place in range(s.num_moon):
-            set_feature(features, at + s.left_over[place])
+        for i in range(s.num_moon):
+            set_feature(features, at + s.left_over[i])
         at += s.num_cards
     at = write_rows(s, seat, features, at)
     at = write_bids(s, seat, features, at)
@@ -132,14 +134,6 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     at = write_one_hot(features, at, s.round_number, s.num_rounds)
     for player in range(s.num_players):
         write_count(features, at + seats_away(s, seat, player) * MOST_POINTS, s.scores[player], MOST_POINTS)
-
-
-@kernel
-def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
-    """A seat, counted from the observer; nothing for NOBODY."""
-    if who != NOBODY:
-        set_feature(features, at + seats_away(s, seat, who))
-    return int(at + s.num_players)
 
 
 @kernel
@@ -235,9 +229,9 @@ def write_rows(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """How much of each suit lies uncovered before each seat, and in the stock."""
     size = s.num_ranks - 1 + NUM_BONUS
     for player in range(s.num_players):
-        place = at + seats_away(s, seat, player) * NUM_SUITS * size
+        start = at + seats_away(s, seat, player) * NUM_SUITS * size
         for suit in range(NUM_SUITS):
-            place = write_count(features, place, s.row_sizes[player, suit], size)
+            start = write_count(features, start, s.row_sizes[player, suit], size)
     at += s.num_players * NUM_SUITS * size
     for suit in range(NUM_SUITS):
         at = write_count(features, at, s.stock[suit], NUM_BONUS)
@@ -251,16 +245,16 @@ def write_bids(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     most_at = at + n * NUM_SUITS
     voids_at = most_at + 2 * n * NUM_SUITS
     for owner in range(n):
-        place = seats_away(s, seat, owner) * NUM_SUITS
+        offset = seats_away(s, seat, owner) * NUM_SUITS
         for suit in range(NUM_SUITS):
-            features[np.uintp(at + place + suit)] = s.bid_suits[owner, suit]
-            features[np.uintp(voids_at + place + suit)] = s.known_voids[owner, suit]
+            features[np.uintp(at + offset + suit)] = s.bid_suits[owner, suit]
+            features[np.uintp(voids_at + offset + suit)] = s.known_voids[owner, suit]
         if is_passed(s) or owner == right_of(s, seat):
             for side in range(2):
                 for i in range(2):
                     suit = int(s.bids[owner, side, i])
                     if suit != NO_SUIT:
-                        set_feature(features, most_at + side * n * NUM_SUITS + place + suit)
+                        set_feature(features, most_at + side * n * NUM_SUITS + offset + suit)
     at = voids_at + n * NUM_SUITS
     return write_one_hot(features, at, s.joker_suit, NUM_SUITS)
 
@@ -269,12 +263,12 @@ def write_bids(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
 def write_wishes(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """Who wants a special bid, as far as the observer knows."""
     for player in range(s.num_players):
-        place = at + seats_away(s, seat, player) * NUM_ANSWERS
+        start = at + seats_away(s, seat, player) * NUM_ANSWERS
         if player == seat or s.phase != Phase.WISH:
             if s.wishes[player] == Wish.YES:
-                set_feature(features, place)
+                set_feature(features, start)
             elif s.wishes[player] == Wish.NO:
-                set_feature(features, place + 1)
+                set_feature(features, start + 1)
     return int(at + s.num_players * NUM_ANSWERS)
 
 
@@ -282,9 +276,9 @@ def write_wishes(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
 def write_secrets_laid(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """Who has laid its secret card, and where a 4 lies on it."""
     for player in range(s.num_players):
-        place = at + seats_away(s, seat, player)
+        start = at + seats_away(s, seat, player)
         if s.secrets[player] != NO_CARD:
-            set_feature(features, place)
+            set_feature(features, start)
         if s.secret_covered[player]:
-            set_feature(features, place + s.num_players)
+            set_feature(features, start + s.num_players)
     return int(at + 2 * s.num_players)

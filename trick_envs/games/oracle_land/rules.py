@@ -1,7 +1,7 @@
 """The rules of Oracle Land (オシノ), as kernels over one record. See this folder's README.md.
 
-Cards that are played have numbers from 0, in suit, then rank order; a card's *place* is that of its rank
-among the ranks in play. Bonus cards, the 9s and 10s, have the two places after these.
+Cards that are played have numbers from 0, in suit, then rank order; a card's *index* is that of its rank
+among the ranks in play. Bonus cards, the 9s and 10s, have the two indices after these.
 """
 
 from enum import IntEnum
@@ -11,10 +11,19 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD, suit_of
 from trick_envs.core.dealing import deal_unseen
-from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
+from trick_envs.core.hands import (
+    add_to_hand,
+    clear_hand,
+    clear_voids,
+    hand_fields,
+    mark_hand,
+    remove_from_hand,
+    void_field,
+)
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
+from trick_envs.core.state import MAX_SEATS, NOBODY, Field, clear_scores, left_of, state_dtype
+from trick_envs.core.tricks import clear_tricks, forget_trick, lead_trick, trick_fields
 
 SUITS = "SDCH"
 NUM_SUITS = len(SUITS)
@@ -34,7 +43,7 @@ SUITLESS = 4  # the number whose card has no suit, and the rank that covers
 TURNABLE = 6  # the number that counts 0 when it lies sideways
 NUM_NUMBERS = 10  # numbers go from 0 to 9, an 8 with the joker
 SPECIAL_BID = 3  # bid cards of a special bid
-NO_PLACE = -1
+NO_INDEX = -1
 
 
 class Phase(IntEnum):
@@ -100,71 +109,112 @@ TURNED_WAYS = np.array([way.value for _, way in TURNED])
 # --- tables of cards, by the number of ranks in play --------------------------------------------------
 
 RANK_OF = np.zeros((MAX_RANKS + 1, MAX_CARDS), np.int32)
-PLACE_OF = np.full((MAX_RANKS + 1, MAX_RANKS + 2), NO_PLACE, np.int32)
+INDEX_OF_RANK = np.full((MAX_RANKS + 1, MAX_RANKS + 2), NO_INDEX, np.int32)
 for _num_ranks, _ranks in RANKS.items():
     for _card in range(NUM_SUITS * _num_ranks):
-        _place = _card % _num_ranks
-        RANK_OF[_num_ranks, _card] = _ranks[_place]
-        PLACE_OF[_num_ranks, _ranks[_place]] = _place
+        _index = _card % _num_ranks
+        RANK_OF[_num_ranks, _card] = _ranks[_index]
+        INDEX_OF_RANK[_num_ranks, _ranks[_index]] = _index
 
 
 STATE = state_dtype(
     "oracle_land",
     [
         # settings
-        ("hazy_moon", np.int32),  # 1: after each trick a card that was left over is turned up
-        ("last_four_loses", np.int32),  # 1: of several 4s in a trick with a suit, the last one loses
-        ("num_ranks", np.int32),  # of each suit
-        ("hand_size", np.int32),  # cards dealt to a seat
-        ("num_rounds", np.int32),  # deals of a game
-        ("num_cards", np.int32),  # that are played; bonus cards don't count
-        ("max_tricks", np.int32),  # of a deal
-        ("num_left_over", np.int32),  # cards dealt to nobody
+        Field("hazy_moon", np.int32, "1: after each trick a card that was left over is turned up"),
+        Field("last_four_loses", np.int32, "1: of several 4s in a trick with a suit, the last one loses"),
+        Field("num_ranks", np.int32, "of each suit"),
+        Field("hand_size", np.int32, "cards dealt to a seat"),
+        Field("num_rounds", np.int32, "deals of a game"),
+        Field("num_cards", np.int32, "that are played; bonus cards don't count"),
+        Field("max_tricks", np.int32, "of a deal"),
+        Field("num_left_over", np.int32, "cards dealt to nobody"),
         # where actions begin
-        ("plain_at", np.int32),  # first action that plays a card as it is
-        ("sideways_at", np.int32),  # first action that plays a 6 sideways
-        ("plus_at", np.int32),  # first action that plays a card with the joker as +1
-        ("minus_at", np.int32),  # first action that plays a card with the joker as -1
-        ("turned_at", np.int32),  # first action that plays a card sideways with the joker, by TURNED
-        ("bonus_at", np.int32),  # first action that takes a bonus card
-        ("cover_at", np.int32),  # first action that covers a card of a suit
-        ("joker_at", np.int32),  # first action that adds the joker to a suit
+        Field("plain_at", np.int32, "first action that plays a card as it is"),
+        Field("sideways_at", np.int32, "first action that plays a 6 sideways"),
+        Field("plus_at", np.int32, "first action that plays a card with the joker as +1"),
+        Field("minus_at", np.int32, "first action that plays a card with the joker as -1"),
+        Field("turned_at", np.int32, "first action that plays a card sideways with the joker, by TURNED"),
+        Field("bonus_at", np.int32, "first action that takes a bonus card"),
+        Field("cover_at", np.int32, "first action that covers a card of a suit"),
+        Field("joker_at", np.int32, "first action that adds the joker to a suit"),
         # the deal
-        ("phase", np.int32),  # what is being decided: Phase
-        ("joker", np.int32),  # the seat that has it, NOBODY before the first lead
-        ("leader", np.int32),  # of the current or next trick: who has the joker; NOBODY when over
-        ("joker_suit", np.int32),  # that the joker was added to, or NO_SUIT
-        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
-        ("num_tricks", np.int32),  # finished in this deal
-        ("cards_in_trick", np.int32),  # cards that lie in the current trick
-        ("num_to_cover", np.int32),  # 4s that the winner still has to lay
-        ("num_covers", np.int32, (MAX_TRICKS,)),  # suits in cover_suits
-        ("num_moon", np.int32),  # cards of left_over that have been turned up
-        # Sorted, then NO_CARD; before the pass, what will be passed. The left neighbour knows what it passed.
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # known to its seat
-        ("secrets", CARD, (MAX_SEATS,)),  # NO_CARD before it is laid; known to its seat until shown
-        ("to_cover", CARD, (MAX_SEATS,)),  # those 4s, next first, then NO_CARD
-        # The cards dealt to nobody, next first, then NO_CARD; sorted where none is turned up.
-        ("left_over", CARD, (MAX_LEFT_OVER,)),  # known to nobody until turned up
-        # One row a trick, the last one in use being the current trick: the card that each seat played to
-        # it, or NO_CARD. A position set up without its past has empty rows for it.
-        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
-        ("ways", np.int8, (MAX_TRICKS + 1, MAX_SEATS)),  # how those cards were played: Way
-        ("numbers", np.int8, (MAX_TRICKS + 1, MAX_SEATS)),  # what those cards count as
-        ("trick_leaders", np.int8, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
-        ("bonus_suits", np.int8, (MAX_TRICKS,)),  # what each trick's loser took, or NO_SUIT
-        ("cover_suits", np.int8, (MAX_TRICKS, MAX_SEATS)),  # what each trick's winner covered
-        ("out", np.uint8, (MAX_CARDS,)),  # 1: was played to a finished trick of this deal
-        ("rows", np.int16, (MAX_SEATS, NUM_SUITS)),  # uncovered cards, a bit for each place
-        ("row_sizes", np.int8, (MAX_SEATS, NUM_SUITS)),  # how many these are
-        ("stock", np.int8, (NUM_SUITS,)),  # bonus cards left
-        ("set_aside", np.uint8, (NUM_SUITS,)),  # 1: that suit's 4 is out of this deal
-        ("secret_covered", np.uint8, (MAX_SEATS,)),  # 1: a 4 covers the secret card
-        ("wishes", np.int8, (MAX_SEATS,)),  # of special bids: Wish; known to its seat until all were asked
-        ("bid_suits", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: the seat's bid card isn't used up
-        # A seat's oracle, which its left neighbour names: up to two suits for each side, then NO_SUIT.
-        ("bids", np.int8, (MAX_SEATS, len(Side), 2)),  # known to the left neighbour until all are named
-        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: the hand is shown to have none but the 4
+        Field("joker", np.int32, "the seat that has it, and leads next; NOBODY before the first lead"),
+        Field("joker_suit", np.int32, "that the joker was added to, or NO_SUIT"),
+        Field("num_to_cover", np.int32, "4s that the winner still has to lay"),
+        Field("num_covers", np.int32, "suits in cover_suits", {"trick": MAX_TRICKS}),
+        Field("num_moon", np.int32, "cards of left_over that have been turned up"),
+        *hand_fields(
+            MAX_HAND,
+            "before the pass, what will be passed; the left neighbour knows what it passed",
+        ),
+        void_field(NUM_SUITS, "its 4 doesn't count"),
+        Field(
+            "secrets",
+            CARD,
+            "NO_CARD before it is laid",
+            {"seat": MAX_SEATS},
+            known_to="its seat until shown",
+        ),
+        Field("to_cover", CARD, "those 4s, next first, then NO_CARD", {"index": MAX_SEATS}),
+        Field(
+            "left_over",
+            CARD,
+            "the cards dealt to nobody, next first, then NO_CARD; sorted where none is turned up",
+            {"card": MAX_LEFT_OVER},
+            known_to="nobody until turned up",
+        ),
+        *trick_fields(MAX_TRICKS),
+        Field(
+            "ways",
+            np.int8,
+            "how the cards in played were played: Way",
+            {"trick": MAX_TRICKS + 1, "seat": MAX_SEATS},
+        ),
+        Field(
+            "numbers",
+            np.int8,
+            "what those cards count as",
+            {"trick": MAX_TRICKS + 1, "seat": MAX_SEATS},
+        ),
+        Field("bonus_suits", np.int8, "what each trick's loser took, or NO_SUIT", {"trick": MAX_TRICKS}),
+        Field(
+            "cover_suits",
+            np.int8,
+            "what each trick's winner covered, then NO_SUIT",
+            {"trick": MAX_TRICKS, "index": MAX_SEATS},
+        ),
+        Field("out", np.uint8, "1: was played to a finished trick of this deal", {"card": MAX_CARDS}),
+        Field(
+            "rows",
+            np.int16,
+            "uncovered cards, a bit for each rank in play, then for each bonus rank",
+            {"seat": MAX_SEATS, "suit": NUM_SUITS},
+        ),
+        Field("row_sizes", np.int8, "how many these are", {"seat": MAX_SEATS, "suit": NUM_SUITS}),
+        Field("stock", np.int8, "bonus cards left", {"suit": NUM_SUITS}),
+        Field("set_aside", np.uint8, "1: that suit's 4 is out of this deal", {"suit": NUM_SUITS}),
+        Field("secret_covered", np.uint8, "1: a 4 covers the secret card", {"seat": MAX_SEATS}),
+        Field(
+            "wishes",
+            np.int8,
+            "of special bids: Wish",
+            {"seat": MAX_SEATS},
+            known_to="its seat until all were asked",
+        ),
+        Field(
+            "bid_suits",
+            np.uint8,
+            "1: the seat's bid card isn't used up",
+            {"seat": MAX_SEATS, "suit": NUM_SUITS},
+        ),
+        Field(
+            "bids",
+            np.int8,
+            "a seat's oracle, which its left neighbour names: up to two suits for each side, then NO_SUIT",
+            {"seat": MAX_SEATS, "side": len(Side), "index": 2},
+            known_to="the left neighbour until all are named",
+        ),
     ],
 )
 
@@ -181,7 +231,7 @@ def rank_of(s: State, card: int) -> int:
 @kernel
 def card_at(s: State, suit: int, rank: int) -> int:
     """The card of a suit with a rank that is in play."""
-    return int(suit * s.num_ranks + PLACE_OF[s.num_ranks, rank])
+    return int(suit * s.num_ranks + INDEX_OF_RANK[s.num_ranks, rank])
 
 
 @kernel
@@ -216,12 +266,10 @@ def number_of(rank: int, way: int) -> int:
 @kernel
 def new_game(s: State) -> None:
     """Deal 0. Everybody has four bid cards; the joker is nobody's."""
-    s.round_number = 0
+    clear_scores(s)
     s.joker = NOBODY
     s.leader = NOBODY
     for seat in range(MAX_SEATS):
-        s.scores[seat] = 0
-        s.winners[seat] = 0
         for suit in range(NUM_SUITS):
             s.bid_suits[seat, suit] = seat < s.num_players
     start_deal(s)
@@ -248,24 +296,23 @@ def start_deal(s: State) -> None:
 def clear_deal(s: State) -> None:
     """An empty table and a full stock."""
     s.joker_suit = NO_SUIT
-    s.num_tricks = 0
-    s.cards_in_trick = 0
     s.num_to_cover = 0
     s.num_moon = 0
     for seat in range(MAX_SEATS):
         clear_hand(s, seat)
         clear_seat(s, seat)
+    clear_tricks(s)
     for trick in range(MAX_TRICKS + 1):
         clear_trick(s, trick)
     for trick in range(MAX_TRICKS):
         s.bonus_suits[trick] = NO_SUIT
         s.num_covers[trick] = 0
-        for place in range(MAX_SEATS):
-            s.cover_suits[trick, place] = NO_SUIT
+        for i in range(MAX_SEATS):
+            s.cover_suits[trick, i] = NO_SUIT
     for card in range(MAX_CARDS):
         s.out[card] = 0
-    for place in range(MAX_LEFT_OVER):
-        s.left_over[place] = NO_CARD
+    for i in range(MAX_LEFT_OVER):
+        s.left_over[i] = NO_CARD
     for suit in range(NUM_SUITS):
         s.stock[suit] = NUM_BONUS
         s.set_aside[suit] = 0
@@ -279,20 +326,19 @@ def clear_seat(s: State, seat: int) -> None:
     s.to_cover[seat] = NO_CARD
     s.wishes[seat] = Wish.NOT_ASKED
     for side in range(2):
-        for place in range(2):
-            s.bids[seat, side, place] = NO_SUIT
+        for i in range(2):
+            s.bids[seat, side, i] = NO_SUIT
+    clear_voids(s, seat)
     for suit in range(NUM_SUITS):
         s.rows[seat, suit] = 0
         s.row_sizes[seat, suit] = 0
-        s.known_voids[seat, suit] = 0
 
 
 @kernel
 def clear_trick(s: State, trick: int) -> None:
     """A trick to which nobody has played."""
-    s.trick_leaders[trick] = NOBODY
+    forget_trick(s, trick)
     for seat in range(MAX_SEATS):
-        s.played[trick, seat] = NO_CARD
         s.ways[trick, seat] = Way.PLAIN
         s.numbers[trick, seat] = 0
 
@@ -301,11 +347,11 @@ def clear_trick(s: State, trick: int) -> None:
 def deal(s: State) -> None:
     """Shuffles all cards and deals them; those that are left over lie face down."""
     holders = np.full(MAX_CARDS, NOBODY, np.int32)
-    place = 0
+    card = 0
     for seat in range(s.num_players):
         for _ in range(s.hand_size):
-            holders[place] = seat
-            place += 1
+            holders[card] = seat
+            card += 1
     shuffle(s, holders, s.num_cards)
     num_left = 0
     for card in range(s.num_cards):
@@ -504,8 +550,8 @@ def num_named(s: State, owner: int) -> int:
     """How many suits have been named in the bid for a seat."""
     count = 0
     for side in range(2):
-        for place in range(2):
-            count += s.bids[owner, side, place] != NO_SUIT
+        for i in range(2):
+            count += s.bids[owner, side, i] != NO_SUIT
     return count
 
 
@@ -532,14 +578,14 @@ def name_suit(s: State, action: int) -> None:
     """The current player names a suit for its right neighbour; after all bids the cards are passed."""
     owner = right_of(s, s.current_player)
     if action < ALSO_MOST:
-        place = 0
+        i = 0
         side = Side.MOST if action < NAME_LEAST else Side.LEAST
         suit = action - (NAME_MOST if action < NAME_LEAST else NAME_LEAST)
     else:
-        place = 1
+        i = 1
         side = Side.MOST if action < ALSO_LEAST else Side.LEAST
         suit = action - (ALSO_MOST if action < ALSO_LEAST else ALSO_LEAST)
-    s.bids[owner, side, place] = suit
+    s.bids[owner, side, i] = suit
     if num_named(s, owner) == bid_size(s, owner):
         s.current_player = left_of(s, s.current_player)
         if s.current_player == first_to_decide(s):
@@ -580,8 +626,7 @@ def start_play(s: State) -> None:
 def start_trick(s: State) -> None:
     """The leader is to play."""
     s.phase = Phase.PLAY
-    s.current_player = s.leader
-    s.trick_leaders[s.num_tricks] = s.leader
+    lead_trick(s, s.leader)
 
 
 # --- playing ------------------------------------------------------------------------------------------
@@ -733,9 +778,9 @@ def finish_trick(s: State) -> None:
 
 
 @kernel
-def add_to_row(s: State, seat: int, suit: int, place: int) -> None:
-    """Lays a card, by its place in its suit, into a seat's row."""
-    s.rows[seat, suit] |= 1 << place
+def add_to_row(s: State, seat: int, suit: int, index: int) -> None:
+    """Lays a card, by its index in its suit, into a seat's row."""
+    s.rows[seat, suit] |= 1 << index
     s.row_sizes[seat, suit] += 1
 
 
@@ -781,8 +826,8 @@ def cover(s: State, suit: int) -> None:
 def next_to_cover(s: State) -> int:
     """Takes the next 4 that has to be laid."""
     four = s.to_cover[0]
-    for place in range(1, MAX_SEATS):
-        s.to_cover[place - 1] = s.to_cover[place]
+    for i in range(1, MAX_SEATS):
+        s.to_cover[i - 1] = s.to_cover[i]
     s.to_cover[MAX_SEATS - 1] = NO_CARD
     s.num_to_cover -= 1
     return int(four)
@@ -872,8 +917,8 @@ def add_joker(s: State, suit: int) -> None:
 @kernel
 def score_side(s: State, seat: int, side: int) -> None:
     """Each bid card of a side that succeeded is a point and is used up."""
-    for place in range(2):
-        suit = s.bids[seat, side, place]
+    for i in range(2):
+        suit = s.bids[seat, side, i]
         if suit != NO_SUIT:
             s.bid_suits[seat, suit] = 0
             s.scores[seat] += 1
@@ -964,16 +1009,16 @@ def resample_neighbours_secret(s: State, neighbour: int) -> None:
     add_back = s.secrets[neighbour]
     size = s.hand_sizes[neighbour]
     cards = np.empty(MAX_HAND, CARD)
-    place = 0
+    count = 0
     for i in range(size):  # in order, wherever the secret card was
         if add_back != NO_CARD and add_back < s.hands[neighbour, i]:
-            cards[place] = add_back
+            cards[count] = add_back
             add_back = NO_CARD
-            place += 1
-        cards[place] = s.hands[neighbour, i]
-        place += 1
+            count += 1
+        cards[count] = s.hands[neighbour, i]
+        count += 1
     if add_back != NO_CARD:
-        cards[place] = add_back
+        cards[count] = add_back
     secret = random_below(s, size + 1)
     for i in range(size + 1):
         if is_known_void(s, neighbour, cards[i]):
@@ -991,7 +1036,7 @@ def is_known_void(s: State, seat: int, card: int) -> bool:
 
 SECRETS = MAX_SEATS  # among receivers, secret cards come after hands,
 LEFT_OVER = 2 * MAX_SEATS  # and then comes the pile that is left over
-ALWAYS_POSSIBLE = NUM_SUITS  # the kind of the 4s, which a void says nothing about
+ALWAYS_POSSIBLE = NUM_SUITS  # the class of the 4s, which a void says nothing about
 
 
 @kernel
@@ -1008,53 +1053,52 @@ def is_hidden_hand(s: State, seat: int, other: int) -> bool:
 
 
 @kernel
-def take_unseen(s: State, seat: int, is_unseen: NDArray[np.uint8], room: NDArray[np.int32]) -> None:
+def take_unseen(s: State, seat: int, is_unseen: NDArray[np.uint8], capacity: NDArray[np.int32]) -> None:
     """Marks the cards (MAX_CARDS,) that a seat hasn't seen, takes them away, and counts where they lay."""
     for other in range(s.num_players):
         if is_hidden_hand(s, seat, other):
-            room[other] = s.hand_sizes[other]
-            for i in range(s.hand_sizes[other]):
-                is_unseen[s.hands[other, i]] = 1
+            capacity[other] = s.hand_sizes[other]
+            mark_hand(s, other, is_unseen)
             clear_hand(s, other)
         if is_hidden_secret(s, seat, other):
-            room[SECRETS + other] = 1
+            capacity[SECRETS + other] = 1
             is_unseen[s.secrets[other]] = 1
-    for place in range(s.num_moon, s.num_left_over):
-        is_unseen[s.left_over[place]] = 1
-    room[LEFT_OVER] = s.num_left_over - s.num_moon
+    for i in range(s.num_moon, s.num_left_over):
+        is_unseen[s.left_over[i]] = 1
+    capacity[LEFT_OVER] = s.num_left_over - s.num_moon
 
 
 @kernel
 def resample_cards(s: State, seat: int) -> None:
     """Deals the unseen cards anew to the other hands, as secret cards and to the pile that is left over."""
     is_unseen = np.zeros(MAX_CARDS, np.uint8)
-    room = np.zeros(LEFT_OVER + 1, np.int32)
-    take_unseen(s, seat, is_unseen, room)
+    capacity = np.zeros(LEFT_OVER + 1, np.int32)
+    take_unseen(s, seat, is_unseen, capacity)
     cards = np.empty(MAX_CARDS, CARD)
-    kinds = np.empty(MAX_CARDS, np.int32)
+    classes = np.empty(MAX_CARDS, np.int32)
     num_unseen = 0
     for card in range(s.num_cards):
         if is_unseen[card]:
             cards[num_unseen] = card
-            kinds[num_unseen] = ALWAYS_POSSIBLE if rank_of(s, card) == SUITLESS else suit_of(s, card)
+            classes[num_unseen] = ALWAYS_POSSIBLE if rank_of(s, card) == SUITLESS else suit_of(s, card)
             num_unseen += 1
-    barred = np.zeros((LEFT_OVER + 1, ALWAYS_POSSIBLE + 1), np.uint8)
+    excluded = np.zeros((LEFT_OVER + 1, ALWAYS_POSSIBLE + 1), np.uint8)
     for other in range(s.num_players):
         for suit in range(NUM_SUITS):
-            barred[other, suit] = s.known_voids[other, suit]
+            excluded[other, suit] = s.known_voids[other, suit]
     receivers = np.empty(MAX_CARDS, np.int32)
-    deal_unseen(s, kinds, num_unseen, room, barred, receivers)
+    deal_unseen(s, classes, num_unseen, capacity, excluded, receivers)
     give_cards(s, cards, receivers, num_unseen)
 
 
 @kernel
 def give_cards(s: State, cards: NDArray[np.int16], receivers: NDArray[np.int32], num_cards: int) -> None:
     """Puts cards, in order, where they were dealt."""
-    place = s.num_moon
+    num_left = s.num_moon
     for i in range(num_cards):
         if receivers[i] == LEFT_OVER:
-            s.left_over[place] = cards[i]
-            place += 1
+            s.left_over[num_left] = cards[i]
+            num_left += 1
         elif receivers[i] >= SECRETS:
             s.secrets[receivers[i] - SECRETS] = cards[i]
         else:

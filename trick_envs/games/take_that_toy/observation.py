@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat
 from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away
 from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, unknown_ranks
 
@@ -41,10 +41,25 @@ def layout(s: State) -> Layout:
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("first_leader", seat, "the seat led the first trick that is known"),
             ("hand_sizes", seat | {"count": int(s.hand_size)}, "the seat holds at least 1, 2, … cards"),
-            ("scores", seat | {"count": NUM_SUITS}, "the seat's display holds at least 1, 2, … suits"),
+            (
+                "scores",
+                seat | {"count": NUM_SUITS},
+                "the seat's display holds at least 1, 2, … suits",
+                "score",
+            ),
             ("num_tricks", trick, "at least 1, 2, … tricks are finished"),
-            ("suit_played_in", trick | seat | suit, "the seat has played a card of the suit to this trick"),
-            ("played_in", trick | seat | rank, "the seat has played a card of the rank to this trick"),
+            (
+                "suit_played_in",
+                trick | seat | suit,
+                "the seat has played a card of the suit to this trick",
+                "history",
+            ),
+            (
+                "played_in",
+                trick | seat | rank,
+                "the seat has played a card of the rank to this trick",
+                "history",
+            ),
         ]
     )
 
@@ -85,9 +100,9 @@ def write_displays(s: State, seat: int, features: NDArray[np.int8], at: int) -> 
     counts_at = at + n * s.num_cards
     for player in range(n):
         i = seats_away(s, seat, player)
-        place = np.uintp(at + i * s.num_cards)
+        start = np.uintp(at + i * s.num_cards)
         for card in range(np.uintp(s.num_cards)):
-            features[place + np.uintp(card)] = s.display[player, card]
+            features[start + np.uintp(card)] = s.display[player, card]
         for suit in range(NUM_SUITS):
             count_at = np.uintp(counts_at + (i * NUM_SUITS + suit) * MOST_OF_SUIT)
             for count in range(np.uintp(MOST_OF_SUIT)):
@@ -115,43 +130,35 @@ def write_unknown_ranks(
     ranks = unknown_ranks(s, seat, number, suit)
     for player in range(s.num_players):
         if player != seat and s.dealt_held[number, player]:
-            place = at + seats_away(s, seat, player) * s.num_cards + suit * s.num_ranks
+            start = at + seats_away(s, seat, player) * s.num_cards + suit * s.num_ranks
             for rank in range(s.num_ranks):
                 if (ranks >> rank) & 1:
-                    set_feature(features, place + rank)
+                    set_feature(features, start + rank)
 
 
 @kernel
 def write_unseen(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """All cards but those that `mark_seen` would mark, without room to mark them in."""
-    place = np.uintp(at)
+    start = np.uintp(at)
     for card in range(np.uintp(s.num_cards)):
         is_laid_out = np.uint8(0)
         for player in range(MAX_SEATS):
             is_laid_out |= s.display[player, card]
-        features[place + np.uintp(card)] = is_laid_out ^ np.uint8(1)
-    features[place + np.uintp(s.trump_card)] = 0
+        features[start + np.uintp(card)] = is_laid_out ^ np.uint8(1)
+    features[start + np.uintp(s.trump_card)] = 0
     for i in range(s.hand_sizes[seat]):
-        features[place + np.uintp(s.hands[seat, i])] = 0
+        features[start + np.uintp(s.hands[seat, i])] = 0
     for player in range(s.num_players):
         if s.played[s.num_tricks, player] != NO_CARD:
-            features[place + np.uintp(s.played[s.num_tricks, player])] = 0
+            features[start + np.uintp(s.played[s.num_tricks, player])] = 0
     for number in range(s.num_bursts):
         for suit in range(NUM_SUITS):
             if s.burst_ranks[number, suit]:
-                suit_at = place + np.uintp(suit * s.num_ranks)
+                suit_at = start + np.uintp(suit * s.num_ranks)
                 for rank in range(np.uintp(s.num_ranks)):
                     if (s.burst_ranks[number, suit] >> rank) & 1:
                         features[suit_at + np.uintp(rank)] = 0
     return int(at + s.num_cards)
-
-
-@kernel
-def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
-    """A seat, counted from the observer; nothing for NOBODY."""
-    if who != NOBODY:
-        set_feature(features, at + seats_away(s, seat, who))
-    return int(at + s.num_players)
 
 
 @kernel
@@ -180,10 +187,10 @@ def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> None
     """Who played what to the finished tricks: the suit in one group, the rank in the other."""
     ranks_at = at + s.max_tricks * s.num_players * NUM_SUITS
     for player in range(s.num_players):
-        place = seats_away(s, seat, player)
+        row = seats_away(s, seat, player)
         for trick in range(s.num_tricks):
             card = s.played[trick, player]
             if card != NO_CARD:
-                set_feature(features, at + place * NUM_SUITS + suit_of(s, card))
-                set_feature(features, ranks_at + place * s.num_ranks + rank_of(s, card))
-            place += s.num_players
+                set_feature(features, at + row * NUM_SUITS + suit_of(s, card))
+                set_feature(features, ranks_at + row * s.num_ranks + rank_of(s, card))
+            row += s.num_players

@@ -10,6 +10,7 @@ from trick_envs.core.hands import add_to_hand, remove_from_hand
 from trick_envs.core.kernel import State
 from trick_envs.core.positions import CardReader, known_tricks, plays_of, seat_or_none
 from trick_envs.core.state import NOBODY
+from trick_envs.core.tricks import forget_trick
 from trick_envs.games.take_that_toy import rules
 from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, SUITS, Phase
 
@@ -334,7 +335,7 @@ def _take_back_card(s: State, seat: int, card: int) -> None:
 
 def _take_back_finished(deck: Deck, s: State, plays: list[Play]) -> None:
     """Takes back a finished trick, and the burst after it if there was one."""
-    rules.clear_trick(s, int(s.num_tricks))
+    forget_trick(s, int(s.num_tricks))
     s.num_tricks -= 1
     s.phase = Phase.PLAY
     s.winners[:] = 0

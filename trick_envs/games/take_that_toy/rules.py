@@ -7,10 +7,28 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD, rank_of, suit_of
 from trick_envs.core.dealing import deal_unseen
-from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
+from trick_envs.core.hands import (
+    add_to_hand,
+    clear_hand,
+    give_cards,
+    hand_fields,
+    list_unseen,
+    mark_hand,
+    remove_from_hand,
+    whole_hand,
+)
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, seats_away, state_dtype
+from trick_envs.core.state import (
+    MAX_SEATS,
+    NOBODY,
+    Field,
+    clear_scores,
+    left_of,
+    seats_away,
+    state_dtype,
+)
+from trick_envs.core.tricks import clear_tricks, lead_trick, led_card, trick_fields
 
 SUITS = "ABCDE"
 NUM_SUITS = len(SUITS)
@@ -63,32 +81,44 @@ STATE = state_dtype(
     "take_that_toy",
     [
         # settings
-        ("num_ranks", np.int32),  # of each suit, from 1
-        ("hand_size", np.int32),  # cards dealt to a seat
-        ("turned_one_vs_eight", np.int32),  # which is higher: TurnedOne
-        ("num_cards", np.int32),  # of the whole deck
-        ("max_tricks", np.int32),  # no game has more
+        Field("num_ranks", np.int32, "of each suit, from 1"),
+        Field("hand_size", np.int32, "cards dealt to a seat"),
+        Field("turned_one_vs_eight", np.int32, "which is higher: TurnedOne"),
+        Field("num_cards", np.int32, "of the whole deck"),
+        Field("max_tricks", np.int32, "no game has more"),
         # the game
-        ("phase", np.int32),  # what is being decided: Phase
-        ("leader", np.int32),  # of the current trick, NOBODY when over
-        ("trump_card", np.int32),  # turned up
-        ("trump", np.int32),  # its suit
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; known to its seat
-        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
-        ("display", np.uint8, (MAX_SEATS, MAX_CARDS)),  # 1: the card lies face up before the seat
-        ("suit_counts", np.uint8, (MAX_SEATS, NUM_SUITS)),  # of cards in the display
-        ("num_bursts", np.int32),  # rows in use of the next four fields, one a burst, in order
-        ("burst_seats", np.int8, (MAX_BURSTS,)),  # whose display it was, then NOBODY
-        ("burst_ranks", np.uint8, (MAX_BURSTS, NUM_SUITS)),  # the cards: for each suit, a bit for each rank
-        # The card of each burst that each seat got, or NO_CARD.
-        ("dealt", CARD, (MAX_BURSTS, MAX_SEATS)),  # known to its seat until played
-        ("dealt_held", np.uint8, (MAX_BURSTS, MAX_SEATS)),  # 1: the seat got a card and hasn't played it yet
-        ("num_tricks", np.int32),  # finished
-        # One row a trick, the last one in use being the current trick: the card that each seat played to
-        # it, or NO_CARD. A position set up without its past has empty rows for it.
-        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
-        ("trick_leaders", np.int8, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
-        ("cards_in_trick", np.int32),  # cards that lie in the current trick
+        Field("trump_card", np.int32, "turned up"),
+        Field("trump", np.int32, "its suit"),
+        *hand_fields(MAX_HAND),
+        Field(
+            "display",
+            np.uint8,
+            "1: the card lies face up before the seat",
+            {"seat": MAX_SEATS, "card": MAX_CARDS},
+        ),
+        Field("suit_counts", np.uint8, "of cards in the display", {"seat": MAX_SEATS, "suit": NUM_SUITS}),
+        Field("num_bursts", np.int32, "rows in use of the next four fields, one a burst, in order"),
+        Field("burst_seats", np.int8, "whose display it was, then NOBODY", {"burst": MAX_BURSTS}),
+        Field(
+            "burst_ranks",
+            np.uint8,
+            "the cards: for each suit, a bit for each rank",
+            {"burst": MAX_BURSTS, "suit": NUM_SUITS},
+        ),
+        Field(
+            "dealt",
+            CARD,
+            "the card of each burst that each seat got, or NO_CARD",
+            {"burst": MAX_BURSTS, "seat": MAX_SEATS},
+            known_to="its seat until played",
+        ),
+        Field(
+            "dealt_held",
+            np.uint8,
+            "1: the seat got a card and hasn't played it yet",
+            {"burst": MAX_BURSTS, "seat": MAX_SEATS},
+        ),
+        *trick_fields(MAX_TRICKS),
     ],
 )
 
@@ -108,13 +138,10 @@ def highest_rank(s: State) -> int:
 @kernel
 def new_game(s: State) -> None:
     """Deals; one of the cards left over is turned up, and a random seat leads."""
-    s.round_number = 0
     clear_table(s)
     deal(s)
     s.phase = Phase.PLAY
-    s.leader = random_below(s, s.num_players)
-    s.current_player = s.leader
-    s.trick_leaders[0] = s.leader
+    lead_trick(s, random_below(s, s.num_players))
 
 
 @kernel
@@ -140,9 +167,8 @@ def deal(s: State) -> None:
 @kernel
 def clear_table(s: State) -> None:
     """No hands, no displays, no tricks, no bursts."""
+    clear_scores(s)
     for seat in range(MAX_SEATS):
-        s.scores[seat] = 0
-        s.winners[seat] = 0
         clear_hand(s, seat)
         for card in range(MAX_CARDS):
             s.display[seat, card] = 0
@@ -151,10 +177,7 @@ def clear_table(s: State) -> None:
     s.num_bursts = 0
     for number in range(MAX_BURSTS):
         clear_burst(s, number)
-    s.num_tricks = 0
-    for trick in range(MAX_TRICKS + 1):
-        clear_trick(s, trick)
-    s.cards_in_trick = 0
+    clear_tricks(s)
 
 
 @kernel
@@ -168,23 +191,13 @@ def clear_burst(s: State, number: int) -> None:
         s.dealt_held[number, seat] = 0
 
 
-@kernel
-def clear_trick(s: State, trick: int) -> None:
-    """Takes away what is noted of a trick."""
-    s.trick_leaders[trick] = NOBODY
-    for seat in range(MAX_SEATS):
-        s.played[trick, seat] = NO_CARD
-
-
 # --- playing ----------------------------------------------------------------------------------------------
 
 
 @kernel
 def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     """Any card of the hand: nobody has to follow."""
-    for i in range(s.hand_sizes[s.current_player]):
-        actions[i] = s.hands[s.current_player, i]
-    return int(s.hand_sizes[s.current_player])
+    return whole_hand(s, actions)
 
 
 @kernel
@@ -233,7 +246,7 @@ def finish_trick(s: State) -> None:
 def winner_of_trick(s: State) -> int:
     """The highest trump wins; without a trump, the highest card of the lead suit."""
     winner, best = s.leader, -1
-    lead_suit = suit_of(s, s.played[s.num_tricks, s.leader])
+    lead_suit = suit_of(s, led_card(s))
     for seat in range(s.num_players):
         if s.played[s.num_tricks, seat] != NO_CARD:
             strength_of_card = strength(s, seat, lead_suit)
@@ -409,8 +422,7 @@ def unknown_ranks(s: State, seat: int, number: int, suit: int) -> int:
 def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
     """Marks the cards (MAX_CARDS,) that a seat has seen: all others are in other hands or left over."""
     seen[s.trump_card] = 1
-    for i in range(s.hand_sizes[seat]):
-        seen[s.hands[seat, i]] = 1
+    mark_hand(s, seat, seen)
     for player in range(s.num_players):
         if s.played[s.num_tricks, player] != NO_CARD:
             seen[s.played[s.num_tricks, player]] = 1
@@ -431,19 +443,19 @@ def resample(s: State, seat: int) -> None:
     seen is, to the other hands, up to their sizes, and the cards left over. All voids are possible, since
     nobody has to follow. Nothing else is hidden.
     """
-    room = np.zeros(MAX_SEATS + 1, np.int32)
+    capacity = np.zeros(MAX_SEATS + 1, np.int32)
     for other in range(s.num_players):
         if other != seat:
-            room[other] = s.hand_sizes[other]
+            capacity[other] = s.hand_sizes[other]
             clear_hand(s, other)
     for number in range(s.num_bursts):
-        redraw_burst(s, seat, number, room)
-    redraw_unseen(s, seat, room)
+        redraw_burst(s, seat, number, capacity)
+    redraw_unseen(s, seat, capacity)
 
 
 @kernel
-def redraw_burst(s: State, seat: int, number: int, room: NDArray[np.int32]) -> None:
-    """Deals a burst's unknown cards anew to the others that still hold one; takes their room."""
+def redraw_burst(s: State, seat: int, number: int, capacity: NDArray[np.int32]) -> None:
+    """Deals a burst's unknown cards anew to the others that still hold one; takes of their capacity."""
     cards = np.empty(MAX_BURST_CARDS, np.int32)
     num_cards = 0
     for suit in range(NUM_SUITS):
@@ -458,28 +470,23 @@ def redraw_burst(s: State, seat: int, number: int, room: NDArray[np.int32]) -> N
         if receiver != seat and s.dealt_held[number, receiver]:
             s.dealt[number, receiver] = cards[next_card]
             add_to_hand(s, receiver, cards[next_card])
-            room[receiver] -= 1
+            capacity[receiver] -= 1
             next_card += 1
 
 
 @kernel
-def redraw_unseen(s: State, seat: int, room: NDArray[np.int32]) -> None:
-    """Deals the cards that a seat has never seen to the room in the other hands; the rest is left over."""
+def redraw_unseen(s: State, seat: int, capacity: NDArray[np.int32]) -> None:
+    """Deals the cards that a seat has never seen to the other hands' capacity; the rest is left over."""
     seen = np.zeros(MAX_CARDS, np.uint8)
     mark_seen(s, seat, seen)
     unseen = np.empty(MAX_CARDS, np.int32)
-    num_unseen = 0
-    for card in range(s.num_cards):
-        if not seen[card]:
-            unseen[num_unseen] = card
-            num_unseen += 1
-    left_over = MAX_SEATS
-    room[left_over] = num_unseen
+    suits = np.empty(MAX_CARDS, np.int32)
+    num_unseen = list_unseen(s, seen, s.num_cards, unseen, suits)
+    # The last receiver is the pile that is left over.
+    capacity[MAX_SEATS] = num_unseen
     for other in range(s.num_players):
-        room[left_over] -= room[other]
-    nobody_is_barred = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
+        capacity[MAX_SEATS] -= capacity[other]
+    nobody_is_excluded = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
     receivers = np.empty(MAX_CARDS, np.int32)
-    deal_unseen(s, unseen, num_unseen, room, nobody_is_barred, receivers)
-    for i in range(num_unseen):
-        if receivers[i] != left_over:
-            add_to_hand(s, receivers[i], unseen[i])
+    deal_unseen(s, suits, num_unseen, capacity, nobody_is_excluded, receivers)
+    give_cards(s, unseen, receivers, num_unseen, unseen)

@@ -5,8 +5,15 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
-from trick_envs.core.state import NOBODY, seats_away
+from trick_envs.core.layout import (
+    Layout,
+    set_feature,
+    write_count,
+    write_one_hot,
+    write_seat,
+    write_voids,
+)
+from trick_envs.core.state import seats_away
 from trick_envs.games.tighee.rules import BLACK, NUM_SUITS, Phase, lead_colour
 
 SCORE_STEP = 10  # scores are written as tens and ones
@@ -26,7 +33,12 @@ def layout(s: State) -> Layout:
             ("old_forests", card, "the card was the forest of an earlier trick of this round"),
             ("trick", seat | card, "the seat has played the card to the current trick"),
             ("played", seat | card, "the seat has played the card to an earlier trick of this round"),
-            ("played_in", trick | card, "the card was played to this trick of the round, or was its forest"),
+            (
+                "played_in",
+                trick | card,
+                "the card was played to this trick of the round, or was its forest",
+                "history",
+            ),
             ("black", suit, "the suit is black: always 1 for `K`"),
             ("lead_colour", suit, "the colour to follow in the current trick; none before a card is led"),
             ("known_voids", seat | suit, "the seat has been shown to be void in the suit"),
@@ -40,14 +52,15 @@ def layout(s: State) -> Layout:
                 "the seat has laid at least 1, 2, … cards into the deck",
             ),
             ("num_tricks", trick, "how many tricks of the round are finished, from 0"),
-            ("round", {"round": int(s.num_rounds)}, "which round of the game this is"),
+            ("round", {"round": int(s.num_rounds)}, "which round of the game this is", "round"),
             ("tricks", seat | count, "the seat has at least 1, 2, … tricks"),
             (
                 "score_tens",
                 seat | {"count": int(s.num_score_tens)},
                 "the seat's score is at least 10, 20, … above the least that is possible",
+                "score",
             ),
-            ("score_ones", seat | {"digit": SCORE_STEP}, "the last digit of that, from 0"),
+            ("score_ones", seat | {"digit": SCORE_STEP}, "the last digit of that, from 0", "score"),
         ]
     )
 
@@ -61,18 +74,14 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     if s.cards_in_trick > 0:
         set_feature(features, at + lead_colour(s))
     at += NUM_SUITS
-    for player in range(s.num_players):
-        place = at + seats_away(s, seat, player) * NUM_SUITS
-        for suit in range(NUM_SUITS):
-            features[np.uintp(place + suit)] = s.known_voids[player, suit]
-    at += s.num_players * NUM_SUITS
+    at = write_voids(s, seat, NUM_SUITS, features, at)
     at = write_one_hot(features, at, s.phase, Phase.OVER)
     at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
     at = write_seat(s, seat, s.round_leader, features, at)
     for player in range(s.num_players):
-        place = at + seats_away(s, seat, player) * s.pick_size
-        write_count(features, place, s.num_picks[player], s.pick_size)
+        start = at + seats_away(s, seat, player) * s.pick_size
+        write_count(features, start, s.num_picks[player], s.pick_size)
     at += s.num_players * s.pick_size
     at = write_one_hot(features, at, s.num_tricks, s.max_tricks)
     at = write_one_hot(features, at, s.round_number, s.num_rounds)
@@ -115,14 +124,6 @@ def write_tricks(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
                 set_feature(features, played_at + offset + card)
                 set_feature(features, played_in_at + trick * num_cards + card)
     return int(played_in_at + s.max_tricks * num_cards)
-
-
-@kernel
-def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
-    """A seat, counted from the observer; nothing for NOBODY."""
-    if who != NOBODY:
-        set_feature(features, at + seats_away(s, seat, who))
-    return int(at + s.num_players)
 
 
 @kernel

@@ -7,10 +7,31 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import CARD, NO_CARD, suit_of
 from trick_envs.core.dealing import deal_unseen
-from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
+from trick_envs.core.hands import (
+    add_to_hand,
+    clear_hand,
+    clear_voids,
+    give_cards,
+    hand_fields,
+    list_unseen,
+    mark_hand,
+    remove_from_hand,
+    take_other_hands,
+    void_field,
+    whole_hand,
+)
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
+from trick_envs.core.state import (
+    MAX_SEATS,
+    NOBODY,
+    Field,
+    clear_scores,
+    highest_score_wins,
+    left_of,
+    state_dtype,
+)
+from trick_envs.core.tricks import clear_tricks, lead_trick, led_card, mark_played, trick_fields
 
 SUITS = "BGKRP"
 NUM_SUITS = len(SUITS)
@@ -46,37 +67,39 @@ STATE = state_dtype(
     "tighee",
     [
         # settings
-        ("mode", np.int32),  # which cards are in play: Mode
-        ("num_rounds", np.int32),  # of a game
-        ("num_ranks", np.int32),  # of each suit, from 1
-        ("hand_size", np.int32),  # cards dealt to a seat
-        ("pick_size", np.int32),  # of them, those that it lays into the deck
-        ("max_tricks", np.int32),  # tricks of a round: cards of a hand, and of the deck
-        ("num_spares", np.int32),  # cards of the deck that come from the rest, which nobody is dealt
-        ("least_round_points", np.int32),  # what a seat can score in a round, at least
-        ("most_round_points", np.int32),  # the same, at most
-        ("num_score_tens", np.int32),  # between the least and the highest possible score
+        Field("mode", np.int32, "which cards are in play: Mode"),
+        Field("num_rounds", np.int32, "of a game"),
+        Field("num_ranks", np.int32, "of each suit, from 1"),
+        Field("hand_size", np.int32, "cards dealt to a seat"),
+        Field("pick_size", np.int32, "of them, those that it lays into the deck"),
+        Field("max_tricks", np.int32, "tricks of a round: cards of a hand, and of the deck"),
+        Field("num_spares", np.int32, "cards of the deck that come from the rest, which nobody is dealt"),
+        Field("least_round_points", np.int32, "what a seat can score in a round, at least"),
+        Field("most_round_points", np.int32, "the same, at most"),
+        Field("num_score_tens", np.int32, "between the least and the highest possible score"),
         # the round
-        ("phase", np.int32),  # what is being decided: Phase
-        ("round_leader", np.int32),  # leads the first trick, NOBODY before that is drawn
-        ("leader", np.int32),  # of the current trick, NOBODY when over or not drawn
-        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
-        ("tricks", np.int32, (MAX_SEATS,)),  # won in this round
-        ("num_tricks", np.int32),  # finished in this round
-        ("cards_in_trick", np.int32),  # cards that lie in the current trick
-        ("num_picks", np.int32, (MAX_SEATS,)),  # cards laid into the deck
-        ("round_points", np.int32, (MAX_SEATS,)),  # of the round finished last
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # sorted, then NO_CARD; known to its seat
-        # The cards that each seat has laid into the deck, sorted, then NO_CARD; they stay when turned up.
-        ("picks", CARD, (MAX_SEATS, MAX_PICKS)),  # known to its seat
-        # The forest card of each trick, in order: that of the current one is deck[num_tricks], those after
-        # it are still face down; then NO_CARD. While cards are picked, the spare cards, sorted.
-        ("deck", CARD, (MAX_TRICKS + 1,)),  # known to nobody until turned up
-        # One row a trick, the last one in use being the current trick: the card that each seat played to
-        # it, or NO_CARD. A position set up without its past has empty rows for it.
-        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
-        ("trick_leaders", np.int8, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
-        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: play has shown that the seat has none
+        Field("round_leader", np.int32, "leads the first trick, NOBODY before that is drawn"),
+        Field("tricks", np.int32, "won in this round", {"seat": MAX_SEATS}),
+        Field("num_picks", np.int32, "cards laid into the deck", {"seat": MAX_SEATS}),
+        Field("round_points", np.int32, "of the round finished last", {"seat": MAX_SEATS}),
+        *hand_fields(MAX_HAND),
+        void_field(NUM_SUITS),
+        Field(
+            "picks",
+            CARD,
+            "the cards that each seat has laid into the deck, sorted, then NO_CARD; they stay when turned up",
+            {"seat": MAX_SEATS, "card": MAX_PICKS},
+            known_to="its seat",
+        ),
+        Field(
+            "deck",
+            CARD,
+            "the forest card of each trick, in order: that of the current one is deck[num_tricks], those "
+            "after it are still face down; then NO_CARD; while cards are picked, the spare cards, sorted",
+            {"trick": MAX_TRICKS + 1},
+            known_to="nobody until turned up",
+        ),
+        *trick_fields(MAX_TRICKS),
     ],
 )
 
@@ -93,22 +116,22 @@ def rank_of(s: State, card: int) -> int:
 @kernel
 def add_to_picks(s: State, seat: int, card: int) -> None:
     """Puts a card among those that a seat lays down, which stay sorted."""
-    place = s.num_picks[seat]
-    while place > 0 and s.picks[seat, place - 1] > card:
-        s.picks[seat, place] = s.picks[seat, place - 1]
-        place -= 1
-    s.picks[seat, place] = card
+    i = s.num_picks[seat]
+    while i > 0 and s.picks[seat, i - 1] > card:
+        s.picks[seat, i] = s.picks[seat, i - 1]
+        i -= 1
+    s.picks[seat, i] = card
     s.num_picks[seat] += 1
 
 
 @kernel
 def add_to_spares(s: State, count: int, card: int) -> None:
     """While cards are picked: puts a card among the `count` spare ones in the deck, which stay sorted."""
-    place = count
-    while place > 0 and s.deck[place - 1] > card:
-        s.deck[place] = s.deck[place - 1]
-        place -= 1
-    s.deck[place] = card
+    i = count
+    while i > 0 and s.deck[i - 1] > card:
+        s.deck[i] = s.deck[i - 1]
+        i -= 1
+    s.deck[i] = card
 
 
 @kernel
@@ -125,11 +148,9 @@ def clear_picks(s: State, seat: int) -> None:
 @kernel
 def new_game(s: State) -> None:
     """Round 0: seat 0 is the first to lay cards down; who leads is drawn after that."""
-    s.round_number = 0
+    clear_scores(s)
     s.round_leader = NOBODY
     for seat in range(MAX_SEATS):
-        s.scores[seat] = 0
-        s.winners[seat] = 0
         s.round_points[seat] = 0
     start_round(s, 0)
 
@@ -151,15 +172,10 @@ def clear_round(s: State) -> None:
         clear_hand(s, seat)
         clear_picks(s, seat)
         s.tricks[seat] = 0
-        for suit in range(NUM_SUITS):
-            s.known_voids[seat, suit] = 0
+        clear_voids(s, seat)
     for trick in range(MAX_TRICKS + 1):
         s.deck[trick] = NO_CARD
-        s.trick_leaders[trick] = NOBODY
-        for seat in range(MAX_SEATS):
-            s.played[trick, seat] = NO_CARD
-    s.num_tricks = 0
-    s.cards_in_trick = 0
+    clear_tricks(s)
 
 
 @kernel
@@ -168,14 +184,14 @@ def deal(s: State) -> None:
     spare = MAX_SEATS
     num_cards = NUM_SUITS * s.num_ranks
     holders = np.full(MAX_CARDS, NOBODY, np.int32)
-    place = 0
+    card = 0
     for seat in range(s.num_players):
         for _ in range(s.hand_size):
-            holders[place] = seat
-            place += 1
+            holders[card] = seat
+            card += 1
     for _ in range(s.num_spares):
-        holders[place] = spare
-        place += 1
+        holders[card] = spare
+        card += 1
     shuffle(s, holders, num_cards)
     count = 0
     for card in range(num_cards):
@@ -195,11 +211,7 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
     count = 0
     if s.cards_in_trick > 0:
         count = following_cards(s, actions)
-    if count == 0:
-        count = s.hand_sizes[s.current_player]
-        for i in range(count):
-            actions[i] = s.hands[s.current_player, i]
-    return count
+    return count if count > 0 else whole_hand(s, actions)
 
 
 @kernel
@@ -217,12 +229,6 @@ def following_cards(s: State, actions: NDArray[np.int32]) -> int:
             actions[count] = card
             count += 1
     return count if can_follow else 0
-
-
-@kernel
-def led_card(s: State) -> int:
-    """The first card of the current trick, NO_CARD before it is played."""
-    return int(s.played[s.num_tricks, s.leader])
 
 
 @kernel
@@ -274,9 +280,7 @@ def start_play(s: State) -> None:
     if s.round_leader == NOBODY:
         s.round_leader = random_below(s, s.num_players)
     s.phase = Phase.PLAY
-    s.leader = s.round_leader
-    s.current_player = s.leader
-    s.trick_leaders[0] = s.leader
+    lead_trick(s, s.round_leader)
 
 
 # --- playing ----------------------------------------------------------------------------------------------
@@ -390,11 +394,7 @@ def finish_game(s: State) -> None:
     s.phase = Phase.OVER
     s.leader = NOBODY
     s.current_player = NOBODY
-    best = s.scores[0]
-    for seat in range(s.num_players):
-        best = max(best, s.scores[seat])
-    for seat in range(s.num_players):
-        s.winners[seat] = s.scores[seat] == best
+    highest_score_wins(s)
 
 
 # --- what a seat doesn't know -----------------------------------------------------------------------------
@@ -409,15 +409,12 @@ def num_turned_up(s: State) -> int:
 @kernel
 def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
     """Marks the cards (MAX_CARDS,) that a seat has seen: its own, and all that was played or turned up."""
-    for i in range(s.hand_sizes[seat]):
-        seen[s.hands[seat, i]] = 1
+    mark_hand(s, seat, seen)
     for i in range(s.num_picks[seat]):
         seen[s.picks[seat, i]] = 1
     for trick in range(num_turned_up(s)):
         seen[s.deck[trick]] = 1
-        for player in range(s.num_players):
-            if s.played[trick, player] != NO_CARD:
-                seen[s.played[trick, player]] = 1
+    mark_played(s, seen)
 
 
 @kernel
@@ -471,75 +468,37 @@ def num_hidden_in_deck(s: State, seat: int) -> int:
 
 
 @kernel
-def list_unseen(s: State, seat: int, unseen: NDArray[np.int16], suits: NDArray[np.int32]) -> int:
-    """Writes the cards that a seat hasn't seen in this round, in order, and their colours."""
-    seen = np.zeros(MAX_CARDS, np.uint8)
-    mark_seen(s, seat, seen)
-    count = 0
-    for card in range(NUM_SUITS * s.num_ranks):
-        if not seen[card]:
-            unseen[count] = card
-            suits[count] = suit_of(s, card)
-            count += 1
-    return count
-
-
-@kernel
 def redraw_hands(s: State, seat: int, num_left: int, left: NDArray[np.int16]) -> int:
     """Deals the unseen cards to the other hands; writes the `num_left` cards that lie elsewhere, in order."""
+    seen = np.zeros(MAX_CARDS, np.uint8)
+    mark_seen(s, seat, seen)
     unseen = np.empty(MAX_CARDS, CARD)
     suits = np.empty(MAX_CARDS, np.int32)
-    num_unseen = list_unseen(s, seat, unseen, suits)
+    num_unseen = list_unseen(s, seen, NUM_SUITS * s.num_ranks, unseen, suits)
     # Beside the hands: the cards left, and those set aside or, if a position was set up without them, played
     # to earlier tricks.
-    room = np.zeros(MAX_SEATS + 2, np.int32)
-    barred = np.zeros((MAX_SEATS + 2, NUM_SUITS), np.uint8)
-    room[MAX_SEATS] = num_left
-    room[MAX_SEATS + 1] = num_unseen - num_left
-    for other in range(s.num_players):
-        if other != seat:
-            room[other] = s.hand_sizes[other]
-            room[MAX_SEATS + 1] -= s.hand_sizes[other]
-            for suit in range(NUM_SUITS):
-                barred[other, suit] = s.known_voids[other, suit]
-            clear_hand(s, other)
+    capacity = np.zeros(MAX_SEATS + 2, np.int32)
+    excluded = np.zeros((MAX_SEATS + 2, NUM_SUITS), np.uint8)
+    capacity[MAX_SEATS] = num_left
+    capacity[MAX_SEATS + 1] = num_unseen - num_left - take_other_hands(s, seat, capacity, excluded)
     receivers = np.empty(MAX_CARDS, np.int32)
-    deal_unseen(s, suits, num_unseen, room, barred, receivers)
+    deal_unseen(s, suits, num_unseen, capacity, excluded, receivers)
     return give_cards(s, unseen, receivers, num_unseen, left)
-
-
-@kernel
-def give_cards(
-    s: State,
-    cards: NDArray[np.int16],
-    receivers: NDArray[np.int32],
-    num_cards: int,
-    left: NDArray[np.int16],
-) -> int:
-    """Puts cards, in order, into their receivers' hands, and those of receiver MAX_SEATS into `left`."""
-    count = 0
-    for i in range(num_cards):
-        if receivers[i] < MAX_SEATS:
-            add_to_hand(s, receivers[i], cards[i])
-        elif receivers[i] == MAX_SEATS:
-            left[count] = cards[i]
-            count += 1
-    return count
 
 
 @kernel
 def redraw_picks(s: State, seat: int, cards: NDArray[np.int16], num_cards: int) -> int:
     """Shuffles these cards and gives the others the first as picks; returns how many."""
     shuffle(s, cards, num_cards)
-    place = 0
+    count = 0
     for other in range(s.num_players):
         if other != seat:
             size = s.num_picks[other]
             clear_picks(s, other)
             for _ in range(size):
-                add_to_picks(s, other, cards[place])
-                place += 1
-    return place
+                add_to_picks(s, other, cards[count])
+                count += 1
+    return count
 
 
 @kernel

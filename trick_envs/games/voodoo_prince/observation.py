@@ -5,8 +5,15 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot
-from trick_envs.core.state import NOBODY, seats_away
+from trick_envs.core.layout import (
+    Layout,
+    set_feature,
+    write_count,
+    write_one_hot,
+    write_seat,
+    write_voids,
+)
+from trick_envs.core.state import seats_away
 from trick_envs.games.voodoo_prince.rules import NUM_SUITS
 
 
@@ -21,14 +28,14 @@ def layout(s: State) -> Layout:
             ("hand", card, "the observer holds the card"),
             ("trick", seat | card, "the seat has played the card to the current trick"),
             ("played", seat | card, "the seat has played the card to an earlier trick of this round"),
-            ("played_in", trick | card, "the card was played to this trick of the round"),
+            ("played_in", trick | card, "the card was played to this trick of the round", "history"),
             ("known_voids", seat | suit, "the seat has been shown to be void in the suit"),
             ("trump", suit, "the trump suit; none while it is being named"),
             ("current_player", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("out", seat, "the seat has left the round"),
             ("num_tricks", trick, "how many tricks of the round are finished, from 0"),
-            ("round", {"round": int(s.num_rounds)}, "which round of the game this is"),
+            ("round", {"round": int(s.num_rounds)}, "which round of the game this is", "round"),
             (
                 "tricks",
                 seat | {"count": int(s.max_taken)},
@@ -39,7 +46,12 @@ def layout(s: State) -> Layout:
                 seat | {"count": most},
                 "the seat has made at least 1, 2, … points in this round",
             ),
-            ("scores", seat | {"count": int(s.num_rounds) * most}, "the seat's score is at least 1, 2, …"),
+            (
+                "scores",
+                seat | {"count": int(s.num_rounds) * most},
+                "the seat's score is at least 1, 2, …",
+                "score",
+            ),
         ]
     )
 
@@ -49,11 +61,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Writes all groups of the layout, in its order."""
     n = s.num_players
     at = write_cards(s, seat, features, at)
-    for player in range(n):
-        place = at + seats_away(s, seat, player) * NUM_SUITS
-        for suit in range(NUM_SUITS):
-            features[np.uintp(place + suit)] = s.known_voids[player, suit]
-    at += n * NUM_SUITS
+    at = write_voids(s, seat, NUM_SUITS, features, at)
     at = write_one_hot(features, at, s.trump, NUM_SUITS)
     at = write_seat(s, seat, s.current_player, features, at)
     at = write_seat(s, seat, s.leader, features, at)
@@ -86,14 +94,6 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
                 set_feature(features, played_at + offset + card)
                 set_feature(features, played_in_at + trick * num_cards + card)
     return int(played_in_at + s.max_tricks * num_cards)
-
-
-@kernel
-def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: int) -> int:
-    """A seat, counted from the observer; nothing for NOBODY."""
-    if who != NOBODY:
-        set_feature(features, at + seats_away(s, seat, who))
-    return int(at + s.num_players)
 
 
 @kernel

@@ -5,12 +5,34 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import CARD, NO_CARD, rank_of, suit_of
+from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.dealing import deal_unseen
-from trick_envs.core.hands import add_to_hand, clear_hand, remove_from_hand
+from trick_envs.core.hands import (
+    add_to_hand,
+    cards_of_suit,
+    clear_hand,
+    clear_voids,
+    give_cards,
+    hand_fields,
+    list_unseen,
+    mark_hand,
+    remove_from_hand,
+    take_other_hands,
+    void_field,
+    whole_hand,
+)
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import random_below, shuffle
-from trick_envs.core.state import MAX_SEATS, NOBODY, left_of, state_dtype
+from trick_envs.core.state import (
+    MAX_SEATS,
+    NOBODY,
+    Field,
+    clear_scores,
+    highest_score_wins,
+    left_of,
+    state_dtype,
+)
+from trick_envs.core.tricks import clear_tricks, lead_trick, led_card, mark_played, trick_fields
 
 SUITS = "BGRYP"
 NUM_SUITS = len(SUITS)
@@ -41,32 +63,23 @@ STATE = state_dtype(
     "voodoo_prince",
     [
         # settings
-        ("num_ranks", np.int32),  # of each suit, from 0
-        ("hand_size", np.int32),  # cards dealt to a seat
-        ("goal", np.int32),  # tricks with which a seat leaves the round
-        ("num_rounds", np.int32),  # of a game
-        ("two_player_scoring", np.int32),  # what the seat that is left scores: TwoPlayerScoring
-        ("max_tricks", np.int32),  # the most tricks that a round can have
-        ("max_trick_value", np.int32),  # as how many tricks one can count
-        ("max_taken", np.int32),  # the most tricks that a seat can have, as they count
-        ("max_round_points", np.int32),  # the most points that a seat can make in a round
+        Field("num_ranks", np.int32, "of each suit, from 0"),
+        Field("hand_size", np.int32, "cards dealt to a seat"),
+        Field("goal", np.int32, "tricks with which a seat leaves the round"),
+        Field("num_rounds", np.int32, "of a game"),
+        Field("two_player_scoring", np.int32, "what the seat that is left scores: TwoPlayerScoring"),
+        Field("max_tricks", np.int32, "the most tricks that a round can have"),
+        Field("max_trick_value", np.int32, "as how many tricks one can count"),
+        Field("max_taken", np.int32, "the most tricks that a seat can have, as they count"),
+        Field("max_round_points", np.int32, "the most points that a seat can make in a round"),
         # the round
-        ("phase", np.int32),  # what is being decided: Phase
-        ("leader", np.int32),  # of the current trick, NOBODY when over
-        ("trump", np.int32),  # suit, NO_SUIT while it is being named
-        # Sorted, then NO_CARD; a seat that is out keeps its hand.
-        ("hands", CARD, (MAX_SEATS, MAX_HAND)),  # known to its seat
-        ("hand_sizes", np.int32, (MAX_SEATS,)),  # cards in each hand
-        ("tricks", np.int32, (MAX_SEATS,)),  # counted; a trick can count as two
-        ("out", np.uint8, (MAX_SEATS,)),  # 1: has reached the goal and left the round
-        ("round_points", np.int32, (MAX_SEATS,)),  # made in this round
-        ("known_voids", np.uint8, (MAX_SEATS, NUM_SUITS)),  # 1: play has shown that the seat has none
-        ("num_tricks", np.int32),  # finished in this round
-        # One row a trick, the last one in use being the current trick: the card that each seat played to
-        # it, or NO_CARD. A position set up without its past has empty rows for it.
-        ("played", CARD, (MAX_TRICKS + 1, MAX_SEATS)),
-        ("trick_leaders", np.int32, (MAX_TRICKS + 1,)),  # NOBODY where it isn't known
-        ("cards_in_trick", np.int32),  # cards that lie in the current trick
+        Field("trump", np.int32, "suit, NO_SUIT while it is being named"),
+        *hand_fields(MAX_HAND, "a seat that is out keeps its hand"),
+        void_field(NUM_SUITS),
+        Field("tricks", np.int32, "counted; a trick can count as two", {"seat": MAX_SEATS}),
+        Field("out", np.uint8, "1: has reached the goal and left the round", {"seat": MAX_SEATS}),
+        Field("round_points", np.int32, "made in this round", {"seat": MAX_SEATS}),
+        *trick_fields(MAX_TRICKS),
     ],
 )
 
@@ -98,16 +111,11 @@ def seat_in_from(s: State, seat: int) -> int:
 @kernel
 def new_game(s: State) -> None:
     """Round 0: a random seat leads, and a trump suit is turned up at random."""
-    s.round_number = 0
-    for seat in range(MAX_SEATS):
-        s.scores[seat] = 0
-        s.winners[seat] = 0
+    clear_scores(s)
     deal(s)
     s.trump = random_below(s, NUM_SUITS)
     s.phase = Phase.PLAY
-    s.leader = random_below(s, s.num_players)
-    s.current_player = s.leader
-    s.trick_leaders[0] = s.leader
+    lead_trick(s, random_below(s, s.num_players))
 
 
 @kernel
@@ -133,14 +141,8 @@ def clear_round(s: State) -> None:
         s.tricks[seat] = 0
         s.out[seat] = 0
         s.round_points[seat] = 0
-        for suit in range(NUM_SUITS):
-            s.known_voids[seat, suit] = 0
-    for trick in range(MAX_TRICKS + 1):
-        s.trick_leaders[trick] = NOBODY
-        for seat in range(MAX_SEATS):
-            s.played[trick, seat] = NO_CARD
-    s.num_tricks = 0
-    s.cards_in_trick = 0
+        clear_voids(s, seat)
+    clear_tricks(s)
 
 
 # --- what may be done -------------------------------------------------------------------------------------
@@ -154,25 +156,9 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
             actions[suit] = NUM_SUITS * s.num_ranks + suit
         return NUM_SUITS
     count = 0
-    size = s.hand_sizes[s.current_player]
     if s.cards_in_trick > 0:
-        lowest = suit_of(s, led_card(s)) * s.num_ranks
-        for i in range(size):
-            card = s.hands[s.current_player, i]
-            if lowest <= card < lowest + s.num_ranks:
-                actions[count] = card
-                count += 1
-    if count == 0:
-        for i in range(size):
-            actions[i] = s.hands[s.current_player, i]
-        count = size
-    return count
-
-
-@kernel
-def led_card(s: State) -> int:
-    """The first card of the current trick, NO_CARD before it is played."""
-    return int(s.played[s.num_tricks, s.leader])
+        count = cards_of_suit(s, suit_of(s, led_card(s)), actions)
+    return count if count > 0 else whole_hand(s, actions)
 
 
 # --- playing ----------------------------------------------------------------------------------------------
@@ -298,9 +284,7 @@ def finish_round(s: State) -> None:
     s.round_number += 1
     deal(s)
     s.phase = Phase.NAME_TRUMP
-    s.leader = last
-    s.current_player = last
-    s.trick_leaders[0] = last
+    lead_trick(s, last)
 
 
 @kernel
@@ -309,11 +293,7 @@ def finish_game(s: State) -> None:
     s.phase = Phase.OVER
     s.leader = NOBODY
     s.current_player = NOBODY
-    best = 0
-    for seat in range(s.num_players):
-        best = max(best, s.scores[seat])
-    for seat in range(s.num_players):
-        s.winners[seat] = s.scores[seat] == best
+    highest_score_wins(s)
 
 
 # --- what a seat doesn't know -----------------------------------------------------------------------------
@@ -322,12 +302,8 @@ def finish_game(s: State) -> None:
 @kernel
 def mark_seen(s: State, seat: int, seen: NDArray[np.uint8]) -> None:
     """Marks the cards (MAX_CARDS,) that a seat has seen in this round: its hand, and all that was played."""
-    for i in range(s.hand_sizes[seat]):
-        seen[s.hands[seat, i]] = 1
-    for trick in range(s.num_tricks + 1):
-        for player in range(s.num_players):
-            if s.played[trick, player] != NO_CARD:
-                seen[s.played[trick, player]] = 1
+    mark_hand(s, seat, seen)
+    mark_played(s, seen)
 
 
 @kernel
@@ -341,25 +317,11 @@ def resample(s: State, seat: int) -> None:
     mark_seen(s, seat, seen)
     unseen = np.empty(MAX_CARDS, np.int32)
     suits = np.empty(MAX_CARDS, np.int32)
-    num_unseen = 0
-    for card in range(NUM_SUITS * s.num_ranks):
-        if not seen[card]:
-            unseen[num_unseen] = card
-            suits[num_unseen] = suit_of(s, card)
-            num_unseen += 1
+    num_unseen = list_unseen(s, seen, NUM_SUITS * s.num_ranks, unseen, suits)
     # The last receiver is the pile of cards set aside.
-    room = np.zeros(MAX_SEATS + 1, np.int32)
-    barred = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
-    room[MAX_SEATS] = num_unseen
-    for other in range(s.num_players):
-        if other != seat:
-            room[other] = s.hand_sizes[other]
-            room[MAX_SEATS] -= s.hand_sizes[other]
-            for suit in range(NUM_SUITS):
-                barred[other, suit] = s.known_voids[other, suit]
-            clear_hand(s, other)
+    capacity = np.zeros(MAX_SEATS + 1, np.int32)
+    excluded = np.zeros((MAX_SEATS + 1, NUM_SUITS), np.uint8)
+    capacity[MAX_SEATS] = num_unseen - take_other_hands(s, seat, capacity, excluded)
     receivers = np.empty(MAX_CARDS, np.int32)
-    deal_unseen(s, suits, num_unseen, room, barred, receivers)
-    for i in range(num_unseen):
-        if receivers[i] < MAX_SEATS:
-            add_to_hand(s, receivers[i], unseen[i])
+    deal_unseen(s, suits, num_unseen, capacity, excluded, receivers)
+    give_cards(s, unseen, receivers, num_unseen, unseen)
