@@ -290,7 +290,7 @@ def test_only_a_privileged_critic_needs_a_feature_group_hand() -> None:
     game.observation_layout = Layout(groups)
     env = SelfPlayVecEnv(game, NUM_TABLES, seed=8)
     assert env.reset().shape == (NUM_TABLES, game.observation_size)
-    with pytest.raises(ValueError, match="needs a feature group 'hand', and voodoo_prince has held, trick"):
+    with pytest.raises(ValueError, match="needs a feature group 'hand', which voodoo_prince doesn't have"):
         SelfPlayVecEnv(game, NUM_TABLES, privileged_critic=True)
 
 
