@@ -54,7 +54,7 @@ NO_PAST: Change = lambda d: [d.pop(key) for key in ("history", "known_voids")]  
 IMPOSSIBLE = [
     ("a card twice", MIDDLE, lambda d: put("hands", 0, 0, d["hands"][1][0])(d), "is there twice"),
     ("a played card in a hand", MIDDLE, lambda d: put("hands", 0, 0, first_played(d))(d), "twice|elsewhere"),
-    ("a bonus card in a hand", DEALT, put("hands", 0, 0, "S9"), "S9 is there twice|no card of this deck"),
+    ("a bonus card in a hand", DEALT, put("hands", 0, 0, "S9"), "S9 is there twice|unknown card 'S9'"),
     ("a card of no suit", MIDDLE, put("hands", 0, 0, "Z3"), "unknown card 'Z3'"),
     ("a hand too short", MIDDLE, lambda d: d["hands"][0].pop(), "nowhere|don't fit"),
     ("two hands", MIDDLE, lambda d: d["hands"].pop(), "hands has 2 entries; allowed are 3"),
