@@ -239,9 +239,10 @@ def test_importing_the_package_registers_its_environments(name: str) -> None:
     title = "".join(word.capitalize() for word in name.split("_"))
     assert gymnasium.spec(f"trick_envs/{title}-v0").kwargs == {"game": name}
     assert gymnasium.make(f"trick_envs/{title}-v0").observation_space.shape is not None
-    env = pettingzoo.make("aec", f"trick_envs/{name}_v0")
-    env.reset(seed=0)
-    assert env.agents
+    if hasattr(pettingzoo, "make"):  # since 1.27
+        env = pettingzoo.make("aec", f"trick_envs/{name}_v0")
+        env.reset(seed=0)
+        assert env.agents
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:

@@ -1,7 +1,7 @@
 """How much can a learner win against an agent that doesn't change?
 
 A best-response probe: a policy is trained for a fixed budget with the agent at all other seats, beginning
-with lessons from that same agent, and then measured against it. What it wins beyond an even share is by how
+by imitating that same agent, and then measured against it. What it wins beyond an even share is by how
 much the agent can at least be exploited.
 
     trick-envs probe --agent pretrained --game voodoo_prince
@@ -34,7 +34,7 @@ class Config:
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
     steps: int = 1_500_000
-    """Decisions of the learner, lessons included."""
+    """Decisions of the learner, imitation included."""
     imitation_steps: int = 500_000
     """How many of the agent's own decisions it learns first."""
     seed: int = 0

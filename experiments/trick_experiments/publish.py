@@ -74,7 +74,9 @@ def parse_yardsticks(texts: list[str]) -> dict[str, int]:
     for text in texts:
         name, _, deals = text.rpartition("@")
         if not name or not deals.isdecimal() or int(deals) < 1:
-            raise ValueError(f"yardstick {text!r} has the wrong form; allowed is agent@deals, deals from 1")
+            raise ValueError(
+                f"reference opponent {text!r} has the wrong form; allowed is agent@deals, deals from 1"
+            )
         found[name] = int(deals)
     return found
 

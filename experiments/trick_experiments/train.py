@@ -1,7 +1,7 @@
 """Learns a policy for all seats of a game, in minutes on two cores.
 
 By self-play (`learning.self_play_ppo`): one policy plays all seats of many tables and learns from all
-decisions, first those of a teacher, then its own; at a share of the tables it has guests from a pool:
+decisions, first those of an expert, then its own; at a share of the tables it meets an opponent pool:
 rule-based, random, saved policies, or earlier snapshots of itself. Or one seat only learns, against that
 pool, by MaskablePPO (sb3-contrib) over the native `SeatVecEnv`. A run can be stopped at any time and resumed;
 a finished one evaluates itself.
@@ -70,11 +70,13 @@ class Config:
     algorithm: str = SELF_PLAY
     """"self_play": one policy plays all seats and learns from all decisions; "seat": one seat learns."""
     opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
-    """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they are
-    the guests."""
+    """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they
+    sit at a share of the tables."""
     pfsp_exponent: float = 1.0
     """In self-play, how much opponents are preferred that the learner loses to: an opponent's weight is
-    multiplied by the share of games lost to it, to this power. 0: not at all."""
+    multiplied by the share of games lost to it, to this power. 0: not at all. That is prioritised
+    fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft II using multi-agent
+    reinforcement learning", 2019)."""
     pool_share: float = 0.95
     """In self-play, the share of games in which opponents from the pool sit at all seats but one."""
     episode: str = "round"
@@ -85,11 +87,11 @@ class Config:
     expert: str = "rules"
     """In self-play, an agent whose decisions are learned first."""
     imitation_steps: int = 1_000_000
-    """How many of the teacher's decisions, before the learner's own; 0 for none."""
+    """How many of the expert's decisions are imitated, before the learner's own; 0 for none."""
     imitation_learning_rate: float = 1e-3
-    """The learning rate in lessons."""
+    """The learning rate in imitation."""
     steps: int = 3_000_000
-    """Decisions of the learner, lessons included."""
+    """Decisions of the learner, imitation included."""
     minutes: float | None = None
     """Stops training after so many minutes, even if there are steps left."""
     n_envs: int = 256
@@ -343,10 +345,10 @@ def make_agent(setting: str, spec: str, game: Game) -> Agent:
 
 
 def measure_learner(
-    game: Game, policy: Agent, name: str, yardstick: Agent, deals: int, seed: int = 0
+    game: Game, policy: Agent, name: str, opponent: Agent, deals: int, seed: int = 0
 ) -> Result:
-    """The learner at one seat, a yardstick at all others."""
-    entrants = {"learner": policy, name: yardstick}
+    """The learner at one seat, a reference opponent at all others."""
+    entrants = {"learner": policy, name: opponent}
     return evaluate(game, entrants, ["learner"] + [name] * (game.num_players - 1), deals, seed)
 
 

@@ -186,7 +186,7 @@ def test_writing_into_a_mask_does_not_make_an_action_legal(game: Game) -> None:
     action = illegal_action(env)
     env.infos[env.agent_selection]["action_mask"][:] = 1
     env.observe(env.agent_selection)["action_mask"][:] = 1
-    with pytest.raises(ValueError, match="may play"):
+    with pytest.raises(trick_envs.IllegalActionError, match="may play"):
         env.step(action)
 
 
@@ -230,7 +230,9 @@ def test_a_bad_action_is_named_and_changes_nothing(game: Game) -> None:
     for _ in range(game.num_players + 2):
         before = all_of(env)
         for action in (illegal_action(env), np.int64(illegal_action(env)), *bad):
-            with pytest.raises(ValueError, match=r"action is .*; player_\d may play") as error:
+            with pytest.raises(
+                trick_envs.IllegalActionError, match=r"action is .*; player_\d may play"
+            ) as error:
                 env.step(action)
             assert repr(action) in str(error.value)
             assert all_of(env) == before
@@ -243,7 +245,7 @@ def test_the_message_says_an_illegal_actions_text_and_the_legal_ones(game: Game)
     env.reset(seed=5)
     action = illegal_action(env)
     legal = np.flatnonzero(game.action_masks(env.states)[0])
-    with pytest.raises(ValueError, match="may play") as error:
+    with pytest.raises(trick_envs.IllegalActionError, match="may play") as error:
         env.step(action)
     assert f"({game.action_to_string(action)})" in str(error.value)
     assert str(error.value).endswith(", ".join(game.action_to_string(action) for action in legal))
@@ -558,9 +560,11 @@ def test_settings_that_do_not_exist_are_refused(name: str) -> None:
         {"reward": "money"},
     ]
     module = module_of(trick_envs.make_game(name))
-    by_name = functools.partial(pettingzoo.make, "aec", f"trick_envs/{name}_v0")
+    ways = [module.env, module.raw_env]
+    if hasattr(pettingzoo, "make"):  # since 1.27
+        ways.append(functools.partial(pettingzoo.make, "aec", f"trick_envs/{name}_v0"))
     for settings in bad:
-        for make in (module.env, module.raw_env, by_name):
+        for make in ways:
             with pytest.raises(ValueError, match="allowed"):
                 make(**settings)
 

@@ -305,7 +305,7 @@ def test_meetings_and_defeats_are_counted_for_each_opponent(name: str) -> None:
         _, _, finished, _ = env.step(env.decisions_of(weak))
         num_games += int(finished.sum())
     seats = env.games_against.sum()
-    # Half of the games have guests, at all seats but one; three in four of them are the strong one.
+    # In half of the games opponents sit at all seats but one; three in four of them are the strong one.
     assert seats == pytest.approx(num_games / 2 * (game.num_players - 1), rel=0.15)
     assert env.games_against[1] / seats == pytest.approx(0.75, abs=0.05)
     shares = env.losses_to / env.games_against
@@ -375,7 +375,7 @@ def test_after_the_lessons_the_learner_learns_from_its_own_decisions() -> None:
     imitated = model.decisions
     assert len(imitated.ready)
     model.learn(512, reset_num_timesteps=False)
-    # None of the teacher's decisions that were open has stayed.
+    # None of the expert's decisions that were open has stayed.
     assert model.decisions.groups[0] == slice(0, 0)
     assert model.logger.name_to_value["train/clip_fraction"] >= 0
 

@@ -60,7 +60,7 @@ TINY: dict[str, Any] = {
 }
 """Settings of a run of six updates."""
 
-YARDSTICKS = ("random", "rules")
+REFERENCES = ("random", "rules")
 
 
 def as_arguments(settings: dict[str, Any]) -> list[str]:
@@ -97,8 +97,8 @@ def results_of(run: Path) -> dict[str, Any]:
     """The final evaluation without its times."""
     results = json.loads((run / "evaluation.json").read_text())
     del results["minutes"], results["share_in_environments"]
-    for yardstick in YARDSTICKS:
-        del results[yardstick]["seconds"], results[yardstick]["milliseconds"]
+    for reference in REFERENCES:
+        del results[reference]["seconds"], results[reference]["milliseconds"]
     return results
 
 
@@ -125,8 +125,8 @@ def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Pa
     rows = curve_of(run)
     assert [int(row["steps"]) for row in rows] == [0, 512, 1024, 1536]
     for row in rows:
-        for yardstick in YARDSTICKS:
-            low, share, high = (float(row[f"{yardstick}_{what}"]) for what in ("low", "win_share", "high"))
+        for reference in REFERENCES:
+            low, share, high = (float(row[f"{reference}_{what}"]) for what in ("low", "win_share", "high"))
             assert low <= share <= high
             assert 0 <= share <= 1
     assert (run / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
@@ -141,10 +141,10 @@ def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Pa
     results = json.loads((run / "evaluation.json").read_text())
     assert results["steps"] == 1536
     assert results["minutes"] >= 0
-    for yardstick in YARDSTICKS:
-        assert results[yardstick]["deals"] == 4
-        assert results[yardstick]["seats"] == ["learner"] + [yardstick] * (game.num_players - 1)
-        assert 0 <= results[yardstick]["measures"]["learner"]["win_share"]["mean"] <= 1
+    for reference in REFERENCES:
+        assert results[reference]["deals"] == 4
+        assert results[reference]["seats"] == ["learner"] + [reference] * (game.num_players - 1)
+        assert 0 <= results[reference]["measures"]["learner"]["win_share"]["mean"] <= 1
 
     policy = trick_agents.make(str(run / "policy.npz"), game)
     states = game.new_states(20, seed=0)
@@ -265,7 +265,7 @@ def test_a_league_prefers_opponents_that_the_learner_loses_to(
     assert 0.1 < random < 0.5
 
 
-def test_yardsticks_are_the_agents_that_are_measured_against(tmp_path: Path) -> None:
+def test_references_are_the_agents_that_are_measured_against(tmp_path: Path) -> None:
     settings = TINY | {"steps": 256, "reference_opponents": ["search:worlds=1"]}
     run = train.train(Config(**settings, results=tmp_path))
     assert "search:worlds=1_win_share" in curve_of(run)[0]
@@ -333,7 +333,7 @@ def test_what_a_network_does_not_see_follows_from_the_kinds_of_features(name: st
 def test_a_game_without_a_rule_based_agent_is_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The teacher isn't asked for where there are no lessons."""
+    """The expert isn't asked for where nothing is imitated."""
     monkeypatch.setattr("trick_agents.rule_based.is_registered", lambda dtype, name: False)
     settings = {
         "imitation_steps": 0,

@@ -43,8 +43,8 @@ def register_game(name: str, game: "str | type[Game]") -> None:
             raise ValueError(f"name is {name!r}, but {game.__qualname__}.name is {game.name!r}")
     elif not all(part.isidentifier() for part in game.replace(":", ".", 1).split(".")) or ":" not in game:
         raise ValueError(f"game is {game!r}; choose a class, or 'module:Class'")
-    if name in _games and _place_of(_games[name]) != _place_of(game):
-        raise ValueError(f"the name {name!r} is taken by {_place_of(_games[name])}")
+    if name in _games and _spec_of(_games[name]) != _spec_of(game):
+        raise ValueError(f"the name {name!r} is taken by {_spec_of(_games[name])}")
     is_new = name not in _games
     _games[name] = game  # a module that is loaded again brings another class
     if not is_new:
@@ -62,7 +62,7 @@ def register_game(name: str, game: "str | type[Game]") -> None:
         )
 
 
-def _place_of(game: "str | type[Game]") -> str:
+def _spec_of(game: "str | type[Game]") -> str:
     return game if isinstance(game, str) else f"{game.__module__}:{game.__qualname__}"
 
 

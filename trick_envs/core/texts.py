@@ -4,7 +4,8 @@ A *view* is a dict as `Game.view` gives it: what one seat may know of a state. A
 None, so that the number of cards stays visible; ``"?"`` stands where None would say that there is nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 View: TypeAlias = dict[str, Any]
@@ -60,6 +61,22 @@ def marker(view: Mapping[str, Any], player: int) -> str:
     return ">" if player == view["mover"] else " "
 
 
-def winners_text(view: Mapping[str, Any]) -> str:
-    """The last line of a finished game."""
-    return f"The game is over. Winners: {', '.join(f'seat {winner}' for winner in view['winners'])}"
+def end_of_table(
+    view: Mapping[str, Any],
+    asked: Mapping[str, str] = MappingProxyType({}),
+    text: Callable[[list[list[Any]]], str] = trick_text,
+) -> list[str]:
+    """The last lines of a table: the tricks, what the current player is asked, or who has won.
+
+    Args:
+        view: The view.
+        asked: By phase in which no card is played: what the current player does then.
+        text: How a trick is written.
+    """
+    lines = [f"last trick  {text(view['history'][-1])}"] if view["history"] else []
+    if view["phase"] == "over":
+        winners = ", ".join(f"seat {winner}" for winner in view["winners"])
+        return [*lines, f"The game is over. Winners: {winners}"]
+    if view["phase"] in asked:
+        return [*lines, f"Seat {view['mover']} {asked[view['phase']]}."]
+    return [*lines, f"this trick  {text(view['trick']) or '-'}"]

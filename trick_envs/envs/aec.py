@@ -129,9 +129,9 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
         self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo's, while agents end
         self.agent_selection = self.agents[0]
-        self._select_mover()
+        self._select_current_player()
 
-    def _select_mover(self) -> None:
+    def _select_current_player(self) -> None:
         """The next agent to move gets its mask; at the end all agents terminate."""
         current_player = int(self.states["current_player"][0])
         if current_player != NOBODY:
@@ -179,7 +179,7 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         for rewarded, reward in zip(self.agents, rewards, strict=True):
             self.rewards[rewarded] = reward
             self._cumulative_rewards[rewarded] += reward
-        self._select_mover()
+        self._select_current_player()
         if self.terminations[agent]:
             self._deads_step_first()
 
@@ -213,8 +213,8 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
             return None
         seat = self.render_seat
         if seat == CURRENT:
-            mover = int(self.states["current_player"][0])
-            seat = None if mover == NOBODY else mover
+            current_player = int(self.states["current_player"][0])
+            seat = None if current_player == NOBODY else current_player
         text = self.game.render(self.states, seat)  # type: ignore[arg-type]
         if self.render_mode == "ansi":
             return text
@@ -241,7 +241,7 @@ def make_env(
         render_mode: None, ``"ansi"`` or ``"human"``.
         render_seat: Whose view is rendered: a seat, ``"current"`` for the current player's, or None for all
             cards.
-        illegal_reward: None: an illegal action raises `ValueError` and nothing changes. A number:
+        illegal_reward: None: an illegal action raises `IllegalActionError` and nothing changes. A number:
             PettingZoo's `TerminateIllegalWrapper` ends the game, and this is what the culprit gets.
         options: The game's settings and `reward`.
 

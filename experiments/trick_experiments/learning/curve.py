@@ -25,7 +25,7 @@ class Curve:
         self.rows: list[dict[str, float]] = []
 
     def add(self, steps: int, minutes: float, shares: Mapping[str, Interval]) -> None:
-        """Adds a point: the win shares and their intervals by yardstick."""
+        """Adds a point: the win shares and their intervals by reference opponent."""
         row: dict[str, float] = {"steps": steps, "minutes": round(minutes, 3)}
         for name, share in shares.items():
             row |= {f"{name}_win_share": share.mean, f"{name}_low": share.low, f"{name}_high": share.high}

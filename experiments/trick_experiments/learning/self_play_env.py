@@ -18,7 +18,6 @@ from trick_envs.core.random import Streams, seeds_for
 from trick_envs.envs.sb3 import BatchVecEnv
 from trick_envs.envs.tables import LEARNER, Opponents, Tables, check_opponents
 
-NONE = -1
 EPISODES = ("round", "game")
 SPREAD_TABLES = 256
 MIXING = 256  # decisions; the longest games of the suite have about as many

@@ -26,8 +26,8 @@ from trick_experiments.learning.self_play_env import SelfPlayVecEnv
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO that learns from every seat's decisions; its environment is a `SelfPlayVecEnv`.
 
-    It may take lessons first: it learns to do what a teacher would do in its place, and what positions are
-    worth when one plays so. Policy gradients then begin with a player and a critic, not with chance.
+    It may imitate an expert first: it learns to do what the expert would do in its place, and what positions
+    are worth when one plays so. Policy gradients then begin with a player and a critic, not with chance.
     """
 
     def __init__(
@@ -47,8 +47,10 @@ class SelfPlayPPO(MaskablePPO):
             expert: An agent whose decisions are learned first.
             imitation_steps: How many of them.
             imitation_learning_rate: The learning rate until then.
-            beta: The share of lessons in which the teacher's action is played. In the others it is only
-                learned, and the learner's own is played, which shows the teacher the learner's mistakes.
+            beta: DAgger's β, constant: the share of these decisions in which the expert's action is played.
+                In the others it is only learned, and the learner's own is played, which shows the expert the
+                learner's mistakes. Source: S. Ross, G. Gordon, D. Bagnell, "A reduction of imitation learning
+                and structured prediction to no-regret online learning", 2011.
             reward_scale: What rewards are multiplied by. With returns of about 1 the critic's errors leave
                 the actor its share of a gradient that is clipped.
             kwargs: As there.
@@ -96,7 +98,7 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_start()
         was_imitating, self._is_imitating = self._is_imitating, self.num_timesteps < self.imitation_steps
         if was_imitating and not self._is_imitating:
-            rollout_buffer.last[:] = NONE  # what the teacher did is no decision of the learner's
+            rollout_buffer.last[:] = NONE  # what the expert did is no decision of the learner's
         rollout_buffer.reset()
         for _ in range(n_rollout_steps):
             observations: Any = self._last_obs

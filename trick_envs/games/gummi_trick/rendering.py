@@ -50,12 +50,8 @@ def render(game: Game, view: View) -> str:
         lines.append(
             f"{texts.marker(view, player)} {player:<4}  {numbers}  {face_down:<11}  {hand:<32}  {face_up}"
         )
-    if view["history"]:
-        lines.append(f"last trick  {_trick(view['history'][-1])}")
-    if view["phase"] == "over":
-        lines.append(texts.winners_text(view))
-    else:
-        lines.append(f"this trick  {_trick(view['trick']) or '-'}")
+    lines += texts.end_of_table(view, text=_trick)
+    if view["phase"] != "over":
         lines.append(f"colours     {' '.join(view['colour_order']) or '-'}")
     return "\n".join(lines)
 

@@ -60,12 +60,7 @@ def render(game: Game, view: View) -> str:
         )
     lines += [f"display {player}   {' '.join(cards) or '-'}" for player, cards in enumerate(view["display"])]
     lines += [_burst(burst) for burst in view["bursts"]]
-    if view["history"]:
-        lines.append(f"last trick  {texts.trick_text(view['history'][-1])}")
-    if view["phase"] == "over":
-        lines.append(texts.winners_text(view))
-    else:
-        lines.append(f"this trick  {texts.trick_text(view['trick']) or '-'}")
+    lines += texts.end_of_table(view)
     return "\n".join(lines)
 
 

@@ -52,12 +52,5 @@ def render(game: Game, view: View) -> str:
     deck = texts.cards_text(view["deck"], view["seat"] is None)
     lines.append(f"picks       {'  '.join(picks)}")
     lines.append(f"forests     {' '.join(view['forest_history']) or '-'}, then {deck}")
-    if view["history"]:
-        lines.append(f"last trick  {texts.trick_text(view['history'][-1])}")
-    if view["phase"] == "over":
-        lines.append(texts.winners_text(view))
-    elif view["phase"] == "pick":
-        lines.append(f"Seat {view['mover']} lays a card into the deck.")
-    else:
-        lines.append(f"this trick  {texts.trick_text(view['trick']) or '-'}")
+    lines += texts.end_of_table(view, {"pick": "lays a card into the deck"})
     return "\n".join(lines)

@@ -41,12 +41,5 @@ def render(game: Game, view: View) -> str:
             f"{texts.marker(view, player)} {player:<4}  {view['scores'][player]:>5}  {points:>10}  "
             f"{tricks:<6}  {hand}"
         )
-    if view["history"]:
-        lines.append(f"last trick  {texts.trick_text(view['history'][-1])}")
-    if view["phase"] == "over":
-        lines.append(texts.winners_text(view))
-    elif view["phase"] == "name_trump":
-        lines.append(f"Seat {view['mover']} names the trump suit.")
-    else:
-        lines.append(f"this trick  {texts.trick_text(view['trick']) or '-'}")
+    lines += texts.end_of_table(view, {"name_trump": "names the trump suit"})
     return "\n".join(lines)
