@@ -15,8 +15,8 @@ from contextlib import chdir, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from trick_agents.files import write_text
 from trick_envs.core import registry
+from trick_experiments.common.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))

@@ -15,16 +15,16 @@ def tiny_model(game: Game, seed: int = 0, **settings: Any) -> Any:
     """A MaskablePPO as training builds it, but with weights that are large enough to matter."""
     pytest.importorskip("sb3_contrib")
     torch = pytest.importorskip("torch")
-    from trick_experiments import train
+    from trick_experiments.learning import training
 
     torch.set_num_threads(1)
-    config = train.Config(
+    config = training.Config(
         **(
             {"n_envs": 1, "n_steps": 2, "batch_size": 2, "width": 8, "table_width": 8, "seed": seed}
             | settings
         )
     )
-    model = train.build(config, game, train.make_env(config, game))
+    model = training.build(config, game, training.make_env(config, game))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in model.policy.parameters():

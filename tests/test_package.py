@@ -149,9 +149,13 @@ def test_the_packages_need_only_what_they_say(project: dict[str, Any]) -> None:
 LEARNING = {"torch", "stable_baselines3", "sb3_contrib", "tensorboard"}
 """What only the extra `train` brings."""
 
+FOR_LEARNING = ("learning", "train", "probe", "publish")
+"""The modules of `trick_experiments` that need it."""
+
 WITHOUT_LEARNING = [
-    *(module for module in SOURCES if not is_in(module, "trick_experiments", SB3_VIEW)),
-    *(f"trick_experiments.{command}" for command in ("evaluate", "tournament", "results", "precision")),
+    module
+    for module in SOURCES
+    if not is_in(module, SB3_VIEW, *(f"trick_experiments.{name}" for name in FOR_LEARNING))
 ]
 """The modules that work without it."""
 

@@ -1,12 +1,10 @@
 """Files that appear complete or not at all."""
 
-import json
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 
 @contextmanager
@@ -29,14 +27,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def write_text(file: str | Path, text: str) -> None:
-    """Writes a text file."""
-    with replacing(file) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-
-
-def write_json(file: str | Path, content: Any) -> None:
-    """Writes what `json.dumps` accepts, for people to read, too."""
-    write_text(file, json.dumps(content, indent=2) + "\n")

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trick_experiments.evaluate import Result, evaluate
+    from trick_experiments.evaluation.comparison import Result, evaluate
     from trick_experiments.evaluation.matches import Interval
     from trick_experiments.learning.policy_network import SuitPolicy, export, policy_settings
     from trick_experiments.learning.self_play_env import SelfPlayVecEnv, spread_of_returns
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "Interval": "evaluation.matches",
-    "Result": "evaluate",
-    "evaluate": "evaluate",
+    "Result": "evaluation.comparison",
+    "evaluate": "evaluation.comparison",
     "SelfPlayPPO": "learning.self_play_ppo",
     "SelfPlayVecEnv": "learning.self_play_env",
     "SuitPolicy": "learning.policy_network",

@@ -10,42 +10,33 @@ left out. Absolute numbers depend on the machine and on what else it does; the r
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-import torch
 import tyro
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 from rich.console import Console
 from rich.table import Table
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
-from trick_agents.files import write_json
 from trick_envs.core.agent import RandomAgent, decide
 from trick_envs.core.game import Game
 from trick_envs.core.random import Streams
 from trick_envs.core.registry import make_game
 from trick_envs.core.state import NOBODY
 from trick_envs.envs.aec import TrickTakingEnv
-from trick_envs.envs.sb3 import BatchVecEnv, SeatVecEnv
-from trick_envs.envs.seat import SeatEnv
 from trick_envs.envs.vector import TrickTakingVectorEnv
-from trick_experiments import train
-from trick_experiments.cli import parse_options, user_errors
+from trick_experiments.common.cli import parse_options, user_errors
+from trick_experiments.common.files import write_json
 
 HEARTS = "OpenSpiel hearts, observation"
 HEARTS_BOTS = "OpenSpiel hearts, random bots"
 LEDUC = "PettingZoo leduc_holdem"
 TEXAS = "PettingZoo texas_holdem"
-DUMMY = "training, 8 copies in a DummyVecEnv"
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ class Config:
     batches: list[int] = field(default_factory=lambda: [1, 64, 1024, 4096])
     """Sizes of the batch."""
     training: bool = True
-    """Measure training, too; that takes a minute."""
+    """Measure training, too, if the extra ``train`` is installed; that takes a minute."""
     json: Path | None = None
     """Where to write the figures."""
 
@@ -143,65 +134,30 @@ def aec_loop(env: AECEnv[Any, Any, Any]) -> Callable[[], int]:
     return run
 
 
-def seat_steps(game: Game, num_envs: int = 256) -> Callable[[], int]:
-    """The Stable-Baselines3 environment alone, against random play: the learner's decisions."""
-    env = SeatVecEnv(game, num_envs, seed=0)
-    env.reset()
-
-    def run() -> int:
-        for _ in range(20):
-            env.step(env.env_method("action_masks").argmax(axis=1))
-        return 20 * num_envs
-
-    return run
+def _throughput() -> Any:
+    """The module that needs the extra ``train``; None where that isn't installed."""
+    if not importlib.util.find_spec("sb3_contrib"):
+        return None
+    return importlib.import_module("trick_experiments.learning.throughput")
 
 
-class _Rate(BaseCallback):
-    """Measures whole updates of training, the first one left out."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.start = 0.0
-        self.seconds_in_env = 0.0
-        self.updates = -1
-
-    def _on_step(self) -> bool:
-        return True
-
-    def _on_rollout_start(self) -> None:
-        self.updates += 1
-        if self.updates == 1:
-            self.start = perf_counter()
-            self.seconds_in_env = getattr(self.training_env, "seconds_in_steps", 0.0)
+def learning_rows(game: Game) -> list[Row]:
+    """What Stable-Baselines3 learns from, as far as the extra ``train`` is installed."""
+    throughput = _throughput()
+    if throughput is None:
+        return []
+    return [Row("SeatVecEnv, 256 games, random opponents", throughput.seat_steps(game))]
 
 
 def training_rows(game: Game) -> list[Row]:
-    """Training as `trick_experiments.train` does it, against random play where there are opponents.
-
-    By self-play; one seat over the native environment; and over 8 copies of the seat environment in a
-    `DummyVecEnv`. The first two say their environment's share of the time.
-    """
-    usual = train.Config(imitation_steps=0)
-    seat = replace(usual, algorithm="seat")
-    decisions = usual.n_envs * usual.n_steps
-    copies = DummyVecEnv([lambda: SeatEnv(game) for _ in range(8)])
-    ways: list[tuple[str, VecEnv, train.Config]] = [
-        ("training by self-play", train.make_env(usual, game), usual),
-        ("training, SeatVecEnv", train.make_env(seat, game), seat),
-        (DUMMY, copies, replace(seat, n_envs=8, n_steps=decisions // 8)),
+    """Training as `trick-envs train` does it, as far as the extra ``train`` is installed."""
+    throughput = _throughput()
+    if throughput is None:
+        return []
+    return [
+        Row(name, lambda: 0, () if name == throughput.DUMMY else (throughput.DUMMY,), [rate])
+        for name, rate in throughput.measure(game).items()
     ]
-    rows = []
-    for name, env, config in ways:
-        model: MaskablePPO = train.build(config, game, env)
-        model.set_logger(Logger(None, []))  # without one, a folder for its logs would be left somewhere
-        rate = _Rate()
-        model.learn(3 * decisions, callback=rate)
-        seconds = perf_counter() - rate.start
-        if isinstance(env, BatchVecEnv):
-            name += f" ({(env.seconds_in_steps - rate.seconds_in_env) / seconds:.0%} in environments)"
-        peers_ = () if name == DUMMY else (DUMMY,)
-        rows.append(Row(name, lambda: 0, peers_, [2 * decisions / seconds]))
-    return rows
 
 
 def hearts_play() -> Callable[[], int]:
@@ -283,8 +239,6 @@ def run(config: Config) -> dict[str, float]:
         raise ValueError(
             f"seconds is {config.seconds}, repeats {config.repeats}; allowed are above 0 and from 1"
         )
-    torch.set_num_threads(1)
-    torch.distributions.Distribution.set_default_validate_args(False)
     game = make_game(config.game, config.players, **parse_options(config.options))
     rows = [
         Row(f"batch of {size}, observation and mask", random_play(game, size), (HEARTS,))
@@ -294,7 +248,7 @@ def run(config: Config) -> dict[str, float]:
         Row("random roll-outs", roll_outs(game), (HEARTS_BOTS,)),
         Row("worlds by resample, one for each decision", worlds(game)),
         Row("AEC loop", aec_loop(TrickTakingEnv(game)), (LEDUC, TEXAS)),
-        Row("SeatVecEnv, 256 games, random opponents", seat_steps(game)),
+        *learning_rows(game),
         *peers(),
     ]
     measure(rows, config.seconds, config.repeats)

@@ -12,25 +12,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import numpy as np
 import tyro
-from matplotlib import pyplot
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from rich.console import Console
 from scipy import stats
 
 import trick_agents
 from trick_agents import Agent
-from trick_agents.files import replacing, write_json, write_text
 from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, seeds_for
 from trick_envs.core.registry import GAMES, make_game
-from trick_experiments.cli import check_counts, print_rows, user_errors
+from trick_experiments.common.cli import check_counts, print_rows, user_errors
+from trick_experiments.common.files import write_figure, write_json, write_text
 from trick_experiments.evaluation.matches import (
     CONFIDENCE,
     circular_orders,
@@ -42,7 +38,7 @@ from trick_experiments.evaluation.matches import (
     warm_up,
 )
 from trick_experiments.evaluation.report import markdown_table
-from trick_experiments.tournament import tables_for
+from trick_experiments.evaluation.tournament import tables_for
 
 POWER = 0.8
 DIFFERENCES = (0.05, 0.02)
@@ -192,7 +188,8 @@ def with_table(text: str, table: str) -> str:
 
 def draw(file: Path, rows: Sequence[Row]) -> None:
     """Draws how many games are needed, for each way to play them."""
-    figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.55 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(8, 1.4 + 0.55 * len(rows)), layout="constrained")
+    axes = figure.subplots()
     height = 0.8 / len(WAYS)
     for i, (way, words) in enumerate(WAYS.items()):
         places = np.arange(len(rows)) + (i - 1) * height
@@ -203,9 +200,7 @@ def draw(file: Path, rows: Sequence[Row]) -> None:
     axes.set_xlabel(f"games to find a difference of {DIFFERENCES[0]:g} in win share ({POWER:.0%} power)")
     axes.grid(axis="x", alpha=0.3)
     axes.legend()
-    with replacing(file) as temporary:
-        figure.savefig(temporary, dpi=110)
-    pyplot.close(figure)
+    write_figure(file, figure)
 
 
 def run(config: Config) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 import tyro
 
-from trick_agents.files import write_json
-from trick_experiments import train
-from trick_experiments.cli import user_errors
+from trick_experiments.common.cli import user_errors
+from trick_experiments.common.files import write_json
 from trick_experiments.evaluation.matches import Interval
+from trick_experiments.learning import training
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Config:
     """Where to write the result."""
 
 
-def training_of(config: Config) -> train.Config:
+def training_of(config: Config) -> training.Config:
     """The training that probes."""
-    return train.Config(
+    return training.Config(
         game=config.game,
         players=config.players,
         options=config.options,
@@ -68,7 +68,7 @@ def training_of(config: Config) -> train.Config:
 
 def run(config: Config) -> dict[str, Any]:
     """Probes as configured; prints and stores the result."""
-    folder = train.train(training_of(config))
+    folder = training.train(training_of(config))
     evaluation = json.loads((folder / "evaluation.json").read_text(encoding="utf-8"))
     found = evaluation[config.agent]
     share = Interval(**found["measures"]["learner"]["win_share"])

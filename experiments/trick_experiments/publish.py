@@ -19,12 +19,12 @@ from rich.console import Console
 
 import trick_agents
 from trick_agents import PolicyAgent
-from trick_agents.files import write_json
 from trick_agents.pretrained import FOLDER, file_for
 from trick_envs.core.registry import make_game
-from trick_experiments import train
-from trick_experiments.cli import parse_options, uninterrupted, user_errors
-from trick_experiments.evaluate import print_result
+from trick_experiments.common.cli import parse_options, uninterrupted, user_errors
+from trick_experiments.common.files import write_json
+from trick_experiments.evaluation.comparison import print_result
+from trick_experiments.learning import training
 
 NO_MATTER = ("results", "resume", "device", "threads")
 
@@ -45,15 +45,15 @@ class Config:
     """Where the policy and its JSON file go."""
 
 
-def settings_of(config: train.Config) -> dict[str, Any]:
+def settings_of(config: training.Config) -> dict[str, Any]:
     """What a run's policy depends on."""
     return {name: value for name, value in asdict(config).items() if name not in NO_MATTER}
 
 
-def command_of(config: train.Config) -> str:
+def command_of(config: training.Config) -> str:
     """The command that trains so: all settings that aren't the default's."""
     words = ["trick-envs", "train"]
-    default = settings_of(train.Config())
+    default = settings_of(training.Config())
     for name, value in settings_of(config).items():
         if value != default[name]:
             flag = name.replace("_", "-")
@@ -64,7 +64,7 @@ def command_of(config: train.Config) -> str:
     return shlex.join(words)
 
 
-def parse_yardsticks(texts: list[str]) -> dict[str, int]:
+def parse_reference_opponents(texts: list[str]) -> dict[str, int]:
     """Numbers of deals by agent, from "agent@deals" texts.
 
     Raises:
@@ -83,8 +83,8 @@ def parse_yardsticks(texts: list[str]) -> dict[str, int]:
 
 def run(config: Config) -> dict[str, Any]:
     """Publishes as configured; prints and stores what was found."""
-    reference_opponents = parse_yardsticks(config.reference_opponents)
-    trained = train.resumed(config.run)
+    reference_opponents = parse_reference_opponents(config.reference_opponents)
+    trained = training.resumed(config.run)
     evaluation = config.run / "evaluation.json"
     if not evaluation.is_file():
         raise ValueError(f"{str(config.run)!r} is no finished run: it has no {evaluation.name}")
@@ -101,7 +101,7 @@ def run(config: Config) -> dict[str, Any]:
         policy = PolicyAgent.load(stored, game, greedy=True)
     results = {}
     for name, deals in reference_opponents.items():
-        result = train.measure_learner(game, policy, name, entrants[name], deals, config.seed)
+        result = training.measure_learner(game, policy, name, entrants[name], deals, config.seed)
         print_result(Console(), result)
         results[name] = asdict(result)
     report = {

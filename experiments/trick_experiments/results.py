@@ -18,22 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import numpy as np
 import tyro
-from matplotlib import pyplot
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
 
-from trick_agents.files import replacing, write_text
 from trick_agents.pretrained import FOLDER
 from trick_envs.core.registry import GAMES, game_class
-from trick_experiments.cli import user_errors
+from trick_experiments.common.cli import user_errors
+from trick_experiments.common.files import write_figure, write_text
 from trick_experiments.evaluation.matches import CONFIDENCE, Interval
 from trick_experiments.evaluation.report import cross_rows, main_rows, markdown_table
 
@@ -263,9 +258,8 @@ def draw_curves(file: Path, curves: Curves) -> None:
 
 def one_for_each(games: list[str]) -> tuple[Figure, dict[str, Axes]]:
     """A picture with a place for each game, for win shares against rule-based agents."""
-    figure, grid = pyplot.subplots(
-        1, len(games), figsize=(3 * len(games), 3.6), layout="constrained", sharey=True, squeeze=False
-    )
+    figure = Figure(figsize=(3 * len(games), 3.6), layout="constrained")
+    grid = figure.subplots(1, len(games), sharey=True, squeeze=False)
     places: dict[str, Axes] = dict(zip(games, grid[0], strict=True))
     for name, axes in places.items():
         axes.axhline(1 / game_class(name).default_players, color="gray", linestyle="--", linewidth=1)
@@ -284,9 +278,7 @@ def save(figure: Figure, file: Path) -> None:
     figure.legend(
         list(handles.values()), list(handles), loc="outside lower center", ncols=max(1, len(handles))
     )
-    with replacing(file) as temporary:
-        figure.savefig(temporary, dpi=110)
-    pyplot.close(figure)
+    write_figure(file, figure)
 
 
 # --- the document ----------------------------------------------------------------------------------------

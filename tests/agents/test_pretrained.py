@@ -64,9 +64,10 @@ def test_a_policy_says_how_it_came_to_be(file: Path) -> None:
     assert about["bytes"] == file.stat().st_size
     # A default that changes must not change what the command does.
     tyro = pytest.importorskip("tyro")
-    from trick_experiments import publish, train
+    from trick_experiments import publish
+    from trick_experiments.learning import training
 
-    config = tyro.cli(train.Config, args=shlex.split(about["command"])[2:])
+    config = tyro.cli(training.Config, args=shlex.split(about["command"])[2:])
     assert publish.settings_of(config) == about["settings"]
     assert {"seed", "steps", "minutes", "versions", "results"} <= set(about)
     share = about["results"]["rules"]["measures"]["learner"]["win_share"]
@@ -76,7 +77,7 @@ def test_a_policy_says_how_it_came_to_be(file: Path) -> None:
 @pytest.mark.skipif(not COMPILED, reason="hundreds of games are for compiled code")
 @every_file
 def test_a_policy_beats_random_play_as_it_says(file: Path) -> None:
-    from trick_experiments.evaluate import evaluate
+    from trick_experiments import evaluate
 
     game = make_game(*game_of(file))
     about = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))

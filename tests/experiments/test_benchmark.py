@@ -17,6 +17,7 @@ from trick_envs import GAMES
 from trick_envs.core.kernel import COMPILED
 from trick_experiments import benchmark
 from trick_experiments.benchmark import Config
+from trick_experiments.learning import throughput, training
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -80,19 +81,19 @@ def test_without_peers_there_are_no_ratios(
 def test_training_is_measured_in_all_ways(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tiny = partial(benchmark.train.Config, n_steps=16, batch_size=128, n_epochs=1, width=8, table_width=8)
+    tiny = partial(training.Config, n_steps=16, batch_size=128, n_epochs=1, width=8, table_width=8)
     monkeypatch.setattr(
-        benchmark.train, "Config", lambda n_envs=16, **settings: tiny(**({"n_envs": n_envs} | settings))
+        training, "Config", lambda n_envs=16, **settings: tiny(**({"n_envs": n_envs} | settings))
     )
     monkeypatch.setattr(benchmark, "peers", list)
     rates = benchmark.run(Config(**QUICK))
-    training = [name for name in rates if name.startswith("training")]
-    for name, start in zip(training, ("training by self-play (", "training, SeatVecEnv ("), strict=False):
+    ways = [name for name in rates if name.startswith("training")]
+    for name, start in zip(ways, ("training by self-play (", "training, SeatVecEnv ("), strict=False):
         assert name.startswith(start)
         assert 0 <= int(name.partition("(")[2].partition("%")[0]) <= 100
-    assert training[2:] == [benchmark.DUMMY]
+    assert ways[2:] == [throughput.DUMMY]
     assert_positive(rates)
-    assert f"× {benchmark.DUMMY}"[:12] in capsys.readouterr().out
+    assert f"× {throughput.DUMMY}"[:12] in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from trick_experiments.cli import parse_options, uninterrupted
+from trick_experiments.common.cli import parse_options, uninterrupted
 
 
 def test_numbers_lists_of_numbers_and_truth_values_are_told_from_texts() -> None:

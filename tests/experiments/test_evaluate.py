@@ -24,7 +24,8 @@ from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
-from trick_experiments.evaluate import Result, evaluate, main
+from trick_experiments.evaluate import main
+from trick_experiments.evaluation.comparison import Result, evaluate
 
 FIRST_GAME = next(iter(GAMES))
 

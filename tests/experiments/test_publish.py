@@ -22,10 +22,11 @@ from tests.experiments.test_train import TINY
 from tests.helpers import reached_states
 from trick_envs import GAMES, make_game
 from trick_envs.core.kernel import COMPILED
-from trick_experiments import probe, publish, results, tournament, train
+from trick_experiments import probe, publish, results, tournament
 from trick_experiments.evaluate import Config as Comparison
 from trick_experiments.evaluate import run as compare
 from trick_experiments.evaluation.matches import Interval
+from trick_experiments.learning import training
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -36,7 +37,7 @@ FIRST_GAME = next(iter(GAMES))
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run."""
     settings = TINY | {"steps": 256, "seed": 3}
-    return train.train(train.Config(**settings, results=tmp_path_factory.mktemp("runs")))
+    return training.train(training.Config(**settings, results=tmp_path_factory.mktemp("runs")))
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +76,8 @@ def test_the_command_of_a_published_policy_trains_with_the_same_settings(
     (file,) = published.glob("*.json")
     words = shlex.split(json.loads(file.read_text())["command"])
     assert words[:2] == ["trick-envs", "train"]
-    again = tyro.cli(train.Config, args=words[2:])
-    assert again == replace(train.resumed(finished), results=again.results, resume=None)
+    again = tyro.cli(training.Config, args=words[2:])
+    assert again == replace(training.resumed(finished), results=again.results, resume=None)
 
 
 @pytest.mark.parametrize(
@@ -89,9 +90,9 @@ def test_the_command_of_a_published_policy_trains_with_the_same_settings(
     ids=str,
 )
 def test_a_command_says_every_setting_as_the_command_line_takes_it(settings: dict[str, Any]) -> None:
-    config = train.Config(**settings)
+    config = training.Config(**settings)
     words = shlex.split(publish.command_of(config))
-    assert tyro.cli(train.Config, args=words[2:]) == config
+    assert tyro.cli(training.Config, args=words[2:]) == config
 
 
 def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
@@ -104,7 +105,7 @@ def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
     def stop(*args: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(publish.train, "measure_learner", stop)
+    monkeypatch.setattr(training, "measure_learner", stop)
     with pytest.raises(KeyboardInterrupt):
         publish.run(publish.Config(finished, folder=folder))
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before

@@ -26,10 +26,13 @@ from rich.console import Console
 from tests.policies import random_policy
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
-from trick_experiments import cli, tournament
+from trick_experiments import tournament
+from trick_experiments.common import cli
 from trick_experiments.evaluation import matches, report
+from trick_experiments.evaluation import tournament as played
 from trick_experiments.evaluation.matches import Results, Table
-from trick_experiments.tournament import Config, Run, rate, tables_for
+from trick_experiments.evaluation.tournament import Run, rate, tables_for
+from trick_experiments.tournament import Config
 
 ROOT = Path(__file__).parents[2]
 REPORT_FILES = {"report.json", "agents.csv", "pairs.csv", "cross_table.png", "ratings.png", "README.md"}
@@ -47,7 +50,7 @@ compiled_only = pytest.mark.skipif(not COMPILED, reason="thousands of games are 
 
 @pytest.fixture(autouse=True)
 def _few_rated_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "MAX_RATED_GAMES", 200)
+    monkeypatch.setattr(played, "MAX_RATED_GAMES", 200)
 
 
 def play(folder: Path, **changes: Any) -> dict[str, Any]:
@@ -485,9 +488,9 @@ def test_the_last_games_are_rated_if_there_are_many(monkeypatch: pytest.MonkeyPa
     results = results_of([("a", "b")], {"a": 0, "b": 2}, 40)
     last = Results(results.tables, results.scores[-3:], results.winners[-3:])
     for most in (6, 7):
-        monkeypatch.setattr(tournament, "MAX_RATED_GAMES", most)
+        monkeypatch.setattr(played, "MAX_RATED_GAMES", most)
         assert rate(results) == rate(last)
-    monkeypatch.setattr(tournament, "MAX_RATED_GAMES", 1)  # fewer than one deal has
+    monkeypatch.setattr(played, "MAX_RATED_GAMES", 1)  # fewer than one deal has
     assert rate(results) == rate(Results(results.tables, results.scores[-1:], results.winners[-1:]))
 
 

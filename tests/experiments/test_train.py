@@ -30,9 +30,9 @@ from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
 from trick_experiments import train
-from trick_experiments.learning import checkpoint
+from trick_experiments.learning import checkpoint, training
 from trick_experiments.learning.self_play_env import SelfPlayVecEnv
-from trick_experiments.train import Config, parse_opponents
+from trick_experiments.learning.training import Config, parse_opponents
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="thousands of decisions are for compiled code")
 
@@ -75,7 +75,7 @@ def as_arguments(settings: dict[str, Any]) -> list[str]:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that nothing stopped."""
-    return train.train(Config(**TINY, results=tmp_path_factory.mktemp("finished")))
+    return training.train(Config(**TINY, results=tmp_path_factory.mktemp("finished")))
 
 
 def arrays_of(run: Path) -> dict[str, NDArray[Any]]:
@@ -117,7 +117,7 @@ def assert_same_outcome(run: Path, other: Path) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Path) -> None:
-    run = train.train(Config(**TINY, game=name, results=tmp_path / "results"))
+    run = training.train(Config(**TINY, game=name, results=tmp_path / "results"))
     assert run.parent == tmp_path / "results"
     assert [file for file in run.iterdir() if file.name.startswith(".")] == []
     game = make_game(name)
@@ -153,8 +153,8 @@ def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Pa
 
 
 def test_the_same_seed_gives_the_same_run_and_another_seed_another(finished: Path, tmp_path: Path) -> None:
-    assert_same_outcome(train.train(Config(**TINY, results=tmp_path)), finished)
-    other = train.train(Config(**(TINY | {"steps": 256}), seed=1, results=tmp_path))
+    assert_same_outcome(training.train(Config(**TINY, results=tmp_path)), finished)
+    other = training.train(Config(**(TINY | {"steps": 256}), seed=1, results=tmp_path))
     arrays = arrays_of(finished)
     assert all(
         array.tobytes() != arrays[name].tobytes() for name, array in arrays_of(other).items() if array.size
@@ -163,7 +163,7 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(finished: Pat
 
 def test_runs_started_in_the_same_second_have_folders_of_their_own(tmp_path: Path) -> None:
     game = make_game(FIRST_GAME)
-    folders = [train.new_folder(Config(results=tmp_path), game) for _ in range(12)]
+    folders = [training.new_folder(Config(results=tmp_path), game) for _ in range(12)]
     assert len(set(folders)) == 12
     assert all((folder / "config.json").is_file() for folder in folders)
 
@@ -171,20 +171,20 @@ def test_runs_started_in_the_same_second_have_folders_of_their_own(tmp_path: Pat
 def test_a_run_takes_a_game_with_other_players_and_options(tmp_path: Path) -> None:
     num_players = min(game_class(FIRST_GAME).player_counts)
     settings = TINY | {"steps": 256, "players": num_players, "options": ["reward=score"], "without": []}
-    run = train.train(Config(**settings, results=tmp_path))
+    run = training.train(Config(**settings, results=tmp_path))
     assert isinstance(
         trick_agents.make(str(run / "policy.npz"), make_game(FIRST_GAME, num_players)), PolicyAgent
     )
 
 
 def test_a_run_whose_minutes_are_over_stops_early_and_still_finishes(tmp_path: Path) -> None:
-    run = train.train(Config(**TINY, minutes=1e-6, results=tmp_path))
+    run = training.train(Config(**TINY, minutes=1e-6, results=tmp_path))
     results = json.loads((run / "evaluation.json").read_text())
     assert results["steps"] < TINY["steps"]
     for name in ("policy.npz", "learning_curve.csv", "learning_curve.png", checkpoint.NAME):
         assert (run / name).is_file()
     # With more time it goes on from there, and trains all its steps.
-    assert train.train(train.resumed(run, minutes=100)) == run
+    assert training.train(training.resumed(run, minutes=100)) == run
     assert json.loads((run / "evaluation.json").read_text())["steps"] == TINY["steps"]
 
 
@@ -196,7 +196,7 @@ class Pool:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.given: list[tuple[list[Agent], list[float]]] = []
-        by_tables, by_run = SelfPlayVecEnv.set_opponents, train.Training.set_opponents
+        by_tables, by_run = SelfPlayVecEnv.set_opponents, training.Training.set_opponents
         is_run = [False]
 
         def set_opponents(
@@ -206,13 +206,13 @@ class Pool:
                 self.given.append((list(opponents or []), list(weights or [])))
             by_tables(env, opponents, weights)
 
-        def set_pool(training: train.Training) -> None:
+        def set_pool(callback: training.Training) -> None:
             is_run[0] = True
-            by_run(training)
+            by_run(callback)
             is_run[0] = False
 
         monkeypatch.setattr(SelfPlayVecEnv, "set_opponents", set_opponents)
-        monkeypatch.setattr(train.Training, "set_opponents", set_pool)
+        monkeypatch.setattr(training.Training, "set_opponents", set_pool)
 
 
 def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
@@ -220,7 +220,7 @@ def test_snapshots_of_the_learner_join_the_pool_and_the_oldest_leaves(
 ) -> None:
     pool = Pool(monkeypatch)
     opponents = ["rules@5", "random@1", "self@4"]
-    train.train(Config(**(TINY | {"opponents": opponents, "pfsp_exponent": 0.0}), results=tmp_path))
+    training.train(Config(**(TINY | {"opponents": opponents, "pfsp_exponent": 0.0}), results=tmp_path))
     fixed = [type(agent) for agent in pool.given[0][0]]
     assert fixed == [type(trick_agents.make(name, make_game(FIRST_GAME))) for name in ("rules", "random")]
     for players, _ in pool.given:
@@ -242,7 +242,7 @@ def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
 ) -> None:
     pool = Pool(monkeypatch)
     settings = TINY | {"steps": 512, "opponents": ["self@1"], "pfsp_exponent": 0.0}
-    train.train(Config(**settings, results=tmp_path))
+    training.train(Config(**settings, results=tmp_path))
     assert [weights for _, weights in pool.given] == [[], [1]]
 
 
@@ -257,7 +257,7 @@ def test_a_league_prefers_opponents_that_the_learner_loses_to(
         "imitation_steps": 0,
     }
     game = {"game": FIRST_GAME, "options": ["num_rounds=1"], "learning_rate": 1e-6, "steps": 8192}
-    train.train(Config(**(settings | game), results=tmp_path))
+    training.train(Config(**(settings | game), results=tmp_path))
     assert pool.given[0][1] == [0.25, 0.25]  # nothing is known yet
     rules, random = pool.given[-1][1]
     # A learner that plays at random loses most games to the one, and about half to the other.
@@ -267,7 +267,7 @@ def test_a_league_prefers_opponents_that_the_learner_loses_to(
 
 def test_references_are_the_agents_that_are_measured_against(tmp_path: Path) -> None:
     settings = TINY | {"steps": 256, "reference_opponents": ["search:worlds=1"]}
-    run = train.train(Config(**settings, results=tmp_path))
+    run = training.train(Config(**settings, results=tmp_path))
     assert "search:worlds=1_win_share" in curve_of(run)[0]
     results = json.loads((run / "evaluation.json").read_text())
     assert results["search:worlds=1"]["agents"] == ["learner", "search:worlds=1"]
@@ -306,7 +306,7 @@ def test_an_agent_that_does_not_exist_is_refused_by_the_setting_that_names_it(
     setting: str, value: Any, named: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=named):
-        train.train(Config(**(TINY | {setting: value}), results=tmp_path))
+        training.train(Config(**(TINY | {setting: value}), results=tmp_path))
     assert not list(tmp_path.iterdir())
 
 
@@ -326,7 +326,7 @@ WITHOUT = {
 def test_what_a_network_does_not_see_follows_from_the_kinds_of_features(name: str) -> None:
     config = Config(game=name, n_envs=2, imitation_steps=0)
     game = make_game(name)
-    model = train.build(config, game, train.make_env(config, game))
+    model = training.build(config, game, training.make_env(config, game))
     assert model.policy.features_extractor_kwargs["without"] == WITHOUT[name]
 
 
@@ -341,18 +341,18 @@ def test_a_game_without_a_rule_based_agent_is_learned(
         "reference_opponents": ["random"],
         "steps": 256,
     }
-    run = train.train(Config(**(TINY | settings), results=tmp_path))
+    run = training.train(Config(**(TINY | settings), results=tmp_path))
     assert (run / "policy.npz").is_file()
 
 
 def test_a_finished_run_that_is_resumed_says_so_and_goes_on_with_more(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    run = train.train(Config(**(TINY | {"steps": 256}), results=tmp_path))
+    run = training.train(Config(**(TINY | {"steps": 256}), results=tmp_path))
     assert "give more of them" not in capfd.readouterr().err
-    train.train(train.resumed(run))
+    training.train(training.resumed(run))
     assert "has had its 256 steps" in capfd.readouterr().err
-    train.train(train.resumed(run, steps=512))
+    training.train(training.resumed(run, steps=512))
     assert "give more of them" not in capfd.readouterr().err
     assert json.loads((run / "evaluation.json").read_text())["steps"] == 512
 
@@ -362,17 +362,17 @@ def test_a_finished_run_that_is_resumed_says_so_and_goes_on_with_more(
 
 def stop_at(steps: int, monkeypatch: pytest.MonkeyPatch, times: int = 1) -> None:
     """Presses Ctrl-C once a run has come so far."""
-    real = train.Training._on_step
+    real = training.Training._on_step
     left = [times]
 
-    def on_step(training: train.Training) -> bool:
-        going_on = real(training)
-        if training.steps >= steps and left[0]:
+    def on_step(callback: training.Training) -> bool:
+        going_on = real(callback)
+        if callback.steps >= steps and left[0]:
             left[0] -= 1
             os.kill(os.getpid(), signal.SIGINT)
         return going_on
 
-    monkeypatch.setattr(train.Training, "_on_step", on_step)
+    monkeypatch.setattr(training.Training, "_on_step", on_step)
 
 
 @pytest.mark.parametrize("steps", [16, 512, 700, 1260])
@@ -383,12 +383,12 @@ def test_a_run_stopped_by_ctrl_c_and_resumed_ends_as_if_it_had_never_stopped(
     with monkeypatch.context() as patch:
         stop_at(steps, patch)
         with pytest.raises(KeyboardInterrupt):
-            train.train(Config(**TINY, results=tmp_path))
+            training.train(Config(**TINY, results=tmp_path))
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
     (run,) = tmp_path.iterdir()
     assert (run / checkpoint.NAME).is_file()
     assert not (run / "policy.npz").exists()
-    assert train.train(train.resumed(run)) == run
+    assert training.train(training.resumed(run)) == run
     assert_same_outcome(run, finished)
 
 
@@ -400,10 +400,10 @@ def test_a_run_stopped_after_every_update_ends_as_if_it_had_never_stopped(
         with monkeypatch.context() as patch:
             stop_at(steps, patch)
             with pytest.raises(KeyboardInterrupt):
-                train.train(config)
+                training.train(config)
         (run,) = tmp_path.iterdir()
-        config = train.resumed(run)
-    train.train(config)
+        config = training.resumed(run)
+    training.train(config)
     assert_same_outcome(run, finished)
 
 
@@ -411,13 +411,13 @@ def test_one_learning_seat_stopped_and_resumed_ends_as_if_it_had_never_stopped(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = TINY | {"algorithm": "seat"}
-    whole = train.train(Config(**settings, results=tmp_path / "whole"))
+    whole = training.train(Config(**settings, results=tmp_path / "whole"))
     with monkeypatch.context() as patch:
         stop_at(700, patch)
         with pytest.raises(KeyboardInterrupt):
-            train.train(Config(**settings, results=tmp_path / "stopped"))
+            training.train(Config(**settings, results=tmp_path / "stopped"))
     (run,) = (tmp_path / "stopped").iterdir()
-    train.train(train.resumed(run))
+    training.train(training.resumed(run))
     assert_same_outcome(run, whole)
     assert arrays_of(run)["table_bias"].tobytes() != arrays_of(finished)["table_bias"].tobytes()
 
@@ -426,7 +426,7 @@ def test_ctrl_c_in_the_last_update_comes_too_late_to_stop_anything(
     finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_at(1400, monkeypatch)
-    assert_same_outcome(train.train(Config(**TINY, results=tmp_path)), finished)
+    assert_same_outcome(training.train(Config(**TINY, results=tmp_path)), finished)
 
 
 def test_ctrl_c_twice_stops_at_once_and_leaves_the_last_checkpoint(
@@ -435,11 +435,11 @@ def test_ctrl_c_twice_stops_at_once_and_leaves_the_last_checkpoint(
     with monkeypatch.context() as patch:
         stop_at(800, patch, times=2)
         with pytest.raises(KeyboardInterrupt):
-            train.train(Config(**TINY, results=tmp_path))
+            training.train(Config(**TINY, results=tmp_path))
     (run,) = tmp_path.iterdir()
     model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
     assert model.num_timesteps == 512
-    train.train(train.resumed(run))
+    training.train(training.resumed(run))
     assert_same_outcome(run, finished)
 
 
@@ -447,8 +447,9 @@ HANGING_RUN = """
 import sys, time
 from pathlib import Path
 from trick_experiments import train
+from trick_experiments.learning import training
 
-class Training(train.Training):
+class Training(training.Training):
     def _on_step(self):
         if self.steps >= 700:
             Path("hangs").touch()
@@ -456,7 +457,7 @@ class Training(train.Training):
                 time.sleep(0.01)
         return super()._on_step()
 
-train.Training = Training
+training.Training = Training
 train.main()
 """
 """The command, but in the midst of an update after the first checkpoint it waits until it is stopped."""
@@ -492,7 +493,7 @@ def test_the_command_stopped_by_ctrl_c_says_how_to_go_on(finished: Path, tmp_pat
     assert f"--resume {run}" in done.stderr
     model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
     assert model.num_timesteps == 768
-    train.train(train.resumed(run))
+    training.train(training.resumed(run))
     assert_same_outcome(run, finished)
 
 
@@ -502,19 +503,19 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(finished: Path, tmp_path:
     (run,) = (tmp_path / "results").iterdir()
     model, _, _ = checkpoint.load(run / checkpoint.NAME, "cpu")
     assert model.num_timesteps == 512
-    train.train(train.resumed(run))
+    training.train(training.resumed(run))
     assert_same_outcome(run, finished)
 
 
 def test_a_finished_run_resumed_stays_as_it_is(finished: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(finished, tmp_path / "run"))
-    train.train(train.resumed(run))
+    training.train(training.resumed(run))
     assert_same_outcome(run, finished)
 
 
 def test_a_finished_run_takes_more_steps(finished: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(finished, tmp_path / "run"))
-    train.train(train.resumed(run, steps=2048))
+    training.train(training.resumed(run, steps=2048))
     assert results_of(run)["steps"] == 2048
     rows = curve_of(run)
     assert [int(row["steps"]) for row in rows] == sorted({int(row["steps"]) for row in rows})

@@ -5,16 +5,12 @@ import io
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-
 import numpy as np
-from matplotlib import pyplot
+from matplotlib.figure import Figure
 from rich.console import Console
 
-from trick_agents.files import replacing, write_json, write_text
-from trick_experiments.cli import broken, print_rows
+from trick_experiments.common.cli import broken, print_rows
+from trick_experiments.common.files import write_figure, write_json, write_text
 from trick_experiments.evaluation.matches import CONFIDENCE, HEADINGS, MEASURES, TIME, Interval, as_cells
 
 REPORT = "report.json"
@@ -179,7 +175,8 @@ def draw_cross_table(file: Path, report: dict[str, Any]) -> None:
     numbers = range(1, len(names) + 1)
     shares = np.array([[ahead[a, b].mean if a != b else np.nan for b in names] for a in names])
     size = 0.9 * len(names)
-    figure, axes = pyplot.subplots(figsize=(size + 4.5, size + 1.2), layout="constrained")
+    figure = Figure(figsize=(size + 4.5, size + 1.2), layout="constrained")
+    axes = figure.subplots()
     axes.set_facecolor("lightgray")
     image = axes.imshow(shares, vmin=0, vmax=1, cmap="RdBu")
     for (i, j), share in np.ndenumerate(shares):
@@ -193,13 +190,14 @@ def draw_cross_table(file: Path, report: dict[str, Any]) -> None:
     axes.set_yticks(range(len(names)), labels, fontsize="small")
     axes.set_title(_kind(report))
     figure.colorbar(image, label="how often the row is ahead of the column", shrink=0.9)
-    _save(figure, file)
+    write_figure(file, figure)
 
 
 def draw_ratings(file: Path, report: dict[str, Any]) -> None:
     """Draws the agents' ratings with two deviations."""
     by_rating = sorted(report["agents"].items(), key=lambda item: item[1]["rating"]["mean"])
-    figure, axes = pyplot.subplots(figsize=(7, 1.3 + 0.5 * len(by_rating)), layout="constrained")
+    figure = Figure(figsize=(7, 1.3 + 0.5 * len(by_rating)), layout="constrained")
+    axes = figure.subplots()
     axes.errorbar(
         [about["rating"]["mean"] for _, about in by_rating],
         range(len(by_rating)),
@@ -216,10 +214,4 @@ def draw_ratings(file: Path, report: dict[str, Any]) -> None:
         ylim=(-0.6, len(by_rating) - 0.4),
     )
     axes.grid(axis="x", alpha=0.3)
-    _save(figure, file)
-
-
-def _save(figure: Any, file: Path) -> None:
-    with replacing(file) as temporary:
-        figure.savefig(temporary, dpi=110)
-    pyplot.close(figure)
+    write_figure(file, figure)

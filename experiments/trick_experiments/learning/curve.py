@@ -5,14 +5,10 @@ import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import matplotlib
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-
-from matplotlib import pyplot
-
-from trick_agents.files import replacing, write_text
 from trick_envs.core.game import Game
+from trick_experiments.common.files import write_figure, write_text
 from trick_experiments.evaluation.matches import Interval
 
 
@@ -41,7 +37,8 @@ class Curve:
 
     def plot(self, file: Path, game: Game) -> None:
         """Draws the curve as PNG."""
-        figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+        figure = Figure(figsize=(7, 4), layout="constrained")
+        axes = figure.subplots()
         steps = [row["steps"] for row in self.rows]
         others = game.num_players - 1
         for name in self.reference_opponents:
@@ -60,6 +57,4 @@ class Curve:
         )
         axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:,.0f} k")
         axes.legend(title="against")
-        with replacing(file) as temporary:
-            figure.savefig(temporary, dpi=120)
-        pyplot.close(figure)
+        write_figure(file, figure, dpi=120)
