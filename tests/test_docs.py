@@ -341,8 +341,8 @@ def test_the_readme_has_the_strength_that_was_measured() -> None:
         game = make_game(name)
         report = json.loads((FOLDER / f"{name}-{game.num_players}p.json").read_text(encoding="utf-8"))
         row = rows.pop(game.title)
-        for yardstick, column in (("rules", "rule-based agents"), ("search:playouts=1000", "search")):
-            share = matches.Interval(**report["results"][yardstick]["measures"]["learner"]["win_share"])
+        for opponent, column in (("rules", "rule-based agents"), ("search:playouts=1000", "search")):
+            share = matches.Interval(**report["results"][opponent]["measures"]["learner"]["win_share"])
             (cell,) = [text for heading, text in row.items() if f"against {column}" in heading]
             assert cell == f"{share:.3f}"
     assert not rows

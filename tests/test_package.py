@@ -18,6 +18,7 @@ import pettingzoo
 import pytest
 
 import trick_envs
+from trick_experiments.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = {
@@ -165,6 +166,9 @@ def test_agents_and_comparisons_work_without_what_learning_needs(module: str) ->
     assert not {name.partition(".")[0] for name in reached_from(module)} & LEARNING
 
 
+BELOW = ("trick_envs", "trick_agents", "trick_experiments.common")
+"""What all of `trick_experiments` may import from."""
+
 LAYERS = {
     "trick_envs.core": ("trick_envs.core",),
     "trick_envs.envs": ("trick_envs.core", "trick_envs.envs"),
@@ -176,6 +180,18 @@ LAYERS = {
     },
     "trick_envs": ("trick_envs",),
     "trick_agents": ("trick_envs", "trick_agents"),
+    "trick_experiments.common": ("trick_agents", "trick_experiments.common"),
+    "trick_experiments.evaluation": (*BELOW, "trick_experiments.evaluation"),
+    "trick_experiments.learning": (*BELOW, "trick_experiments.evaluation", "trick_experiments.learning"),
+    **{
+        f"trick_experiments.{command}": (
+            *BELOW,
+            "trick_experiments.evaluation",
+            "trick_experiments.learning",
+            f"trick_experiments.{command}",
+        )
+        for command in COMMANDS
+    },
     "trick_experiments": ("trick_envs", "trick_agents", "trick_experiments"),
 }
 """Which parts of the project each part may import from, wherever in it."""

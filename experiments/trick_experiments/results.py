@@ -1,10 +1,10 @@
 """Writes docs/results.md, with its pictures, from what other commands have stored.
 
-- `agents/pretrained/*.json`, by `trick_experiments.publish`: the trained policies;
-- `docs/results/matches/*.json`, by `trick_experiments.evaluate --json`: one agent against others of one kind;
-- `docs/results/probes/*.json`, by `trick_experiments.probe --json`;
-- `docs/results/curves/*.csv`, learning curves of `trick_experiments.train`, as <game>-<how>-<seed>.csv;
-- `docs/results/tournaments/*/report.json`, by `trick_experiments.tournament --report`.
+- `agents/trick_agents/pretrained/*.json`, by `trick-envs publish`: the trained policies;
+- `docs/results/matches/*.json`, by `trick-envs evaluate --json`: one agent against others of one kind;
+- `docs/results/probes/*.json`, by `trick-envs probe --json`;
+- `docs/results/curves/*.csv`, learning curves of `trick-envs train`, as <game>-<how>-<seed>.csv;
+- `docs/tournaments/*-policies/report.json`, by `trick-envs tournament --report`.
 
     trick-envs results
 """
@@ -47,7 +47,7 @@ class Config:
     """Writes the report on all that was measured."""
 
     docs: Path = Path("docs")
-    """The folder of results.md, with results/ below it."""
+    """The folder of results.md, with results/ and tournaments/ below it."""
     pretrained: Path = FOLDER
     """The folder of the trained policies."""
 
@@ -291,7 +291,7 @@ def run(config: Config) -> None:
     matches = [match_of(report) for report in by_game(read_all(folder / "matches"))]
     of_policies = [match for report in policies for match in matches_of(report)]
     probes = by_game(read_all(folder / "probes"))
-    tournaments = by_game(read_all(folder / "tournaments", "*/report.json"))
+    tournaments = by_game(read_all(config.docs / "tournaments", "*-policies/report.json"))
     curves = read_curves(folder / "curves")
     for what, found in (
         ("policies", policies),

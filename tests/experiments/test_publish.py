@@ -188,7 +188,7 @@ def test_the_report_shows_what_is_stored(published: Path, finished: Path, tmp_pa
             ["random", "rules"],
             deals=4,
             folder=tmp_path / "run",
-            report=folder / "tournaments" / FIRST_GAME,
+            report=tmp_path / "tournaments" / f"{FIRST_GAME}-policies",
         )
     )
     results.run(results.Config(docs=tmp_path, pretrained=published))

@@ -221,7 +221,7 @@ def test_the_tables_play_the_games_that_the_rules_say(game: Game) -> None:
 
 
 @every_game
-def test_with_guests_the_learner_moves_for_one_seat_only(game: Game) -> None:
+def test_with_opponents_the_learner_moves_for_one_seat_only(game: Game) -> None:
     env = SelfPlayVecEnv(game, 40, opponents=trick_agents.make("rules", game), pool_share=0.5, seed=7)
     env.reset()
     rng = np.random.default_rng(1)

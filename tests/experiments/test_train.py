@@ -246,7 +246,7 @@ def test_before_there_is_a_snapshot_a_learner_plays_against_random_players(
     assert [weights for _, weights in pool.given] == [[], [1]]
 
 
-def test_a_league_prefers_opponents_that_the_learner_loses_to(
+def test_the_pool_prefers_opponents_that_the_learner_loses_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = Pool(monkeypatch)
