@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.examples import GUIDES, examples, run
-from trick_agents import NAMES, registry
+from trick_agents import AGENTS, registry
 from trick_agents.pretrained import FOLDER
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import REWARD, Game
@@ -376,7 +376,7 @@ def test_the_commands_in_a_document_are_there(file: Path) -> None:
         assert command in COMMANDS, command
     for agents in re.findall(r"--agents ([^-\n]*)", text):
         for agent in agents.split():
-            is_known = agent.partition(":")[0] in NAMES or agent.endswith(".npz")
+            is_known = agent.partition(":")[0] in AGENTS or agent.endswith(".npz")
             assert is_known or registry.OWN.fullmatch(agent), agent
 
 

@@ -2,7 +2,17 @@
 
 from trick_agents.policy import PolicyAgent, PolicyFileError
 from trick_agents.pretrained import load
-from trick_agents.registry import NAMES, files_of, make
+from trick_agents.registry import AGENTS, files_of, make, register_agent
 from trick_envs.core.agent import Agent, RandomAgent
 
-__all__ = ["NAMES", "Agent", "PolicyAgent", "PolicyFileError", "RandomAgent", "files_of", "load", "make"]
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "PolicyAgent",
+    "PolicyFileError",
+    "RandomAgent",
+    "files_of",
+    "load",
+    "make",
+    "register_agent",
+]

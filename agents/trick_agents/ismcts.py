@@ -1,16 +1,18 @@
 """Information-set tree search: single-observer ISMCTS.
 
-Many worlds go through one tree. Its nodes are the searcher's information sets: positions that look the same
-to it, whatever others hold and have done in secret, are one node, and chance that it sees leads to different
-ones. In each world only what is legal there is chosen from, and an action counts how often it was available.
+Many determinizations go through one tree. Its nodes are the searcher's information sets: positions that look
+the same to it, whatever others hold and have done in secret, are one node, and chance that it sees leads to
+different ones. In each determinization only what is legal there is chosen from, and an action counts how
+often it was available.
 Source: P. I. Cowling, E. J. Powley, D. Whitehouse, "Information set Monte Carlo tree search", 2012.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_agents.rollouts import draw_world, is_open, play_on
-from trick_agents.search import Searcher, best_of, portions, whole_number
+from trick_agents.rollouts import determinize, is_open, play_on
+from trick_agents.search import Searcher, best_of, chunks, limit
+from trick_envs.core import validation
 from trick_envs.core.batch import return_of, write_observation
 from trick_envs.core.dispatch import legal_actions, step
 from trick_envs.core.game import Game, States
@@ -29,10 +31,10 @@ _SHIFT = np.uint64(29)
 
 
 class Tree:
-    """Room for a tree, used again for every search of a game."""
+    """Memory for a tree, used again for every search of a game."""
 
     def __init__(self, game: Game, max_nodes: int) -> None:
-        """Room for so many nodes; when it is full, the search goes on without new ones."""
+        """A tree of at most so many nodes; when it is full, the search goes on without new ones."""
         self.edges = np.empty((max_nodes, game.num_actions), EDGE)
         # A table of nodes by what the searcher sees in them, twice as large as it needs to be.
         self.nodes = np.empty(1 << (2 * max_nodes).bit_length(), np.int32)
@@ -66,8 +68,8 @@ class ISMCTSAgent(Searcher):
         """Settings of the search.
 
         Args:
-            iterations: Worlds that go through the tree, with one roll-out each. Default: 1000, but without
-                an end where a time is given.
+            iterations: Determinizations that go through the tree, with one roll-out each. Default: 1000, but
+                without an end where a time is given.
             exploration: How much an action that was seldom chosen is worth trying, the values of a search
                 being between 0 and 1.
             rollouts: Who plays on from the tree: ``"random"``, or ``"rules"``, the game's rule-based agent.
@@ -75,7 +77,7 @@ class ISMCTSAgent(Searcher):
                 seat is taken to have the same.
             horizon: To where: the end of the ``"round"`` or of the ``"game"``.
             milliseconds: Time for a move; the search stops when it is over, or with its work done.
-            seed: Other seeds draw other worlds from the same streams of random numbers.
+            seed: Other seeds draw other determinizations from the same streams of random numbers.
 
         Raises:
             ValueError: A setting that isn't allowed.
@@ -83,25 +85,22 @@ class ISMCTSAgent(Searcher):
         super().__init__(rollouts, objective, horizon, milliseconds, seed)
         if iterations is None and milliseconds is None:
             iterations = 1000
-        self.iterations = None if iterations is None else whole_number("iterations", iterations, 1)
-        is_number = isinstance(exploration, int | float) and not isinstance(exploration, bool)
-        if not (is_number and 0 <= exploration < np.inf):
-            raise ValueError(f"exploration is {exploration!r}; allowed are numbers from 0")
-        self.exploration = float(exploration)
+        self.iterations = limit("iterations", iterations)
+        self.exploration = validation.number(exploration, "exploration")
         self._trees: dict[Game, Tree] = {}
 
     def _search(self, game: Game, state: States, legal: NDArray[np.int32], source: States) -> int:
         if game not in self._trees:
-            limit = MAX_NODES if self.iterations is None else min(self.iterations, MAX_NODES)
-            self._trees[game] = Tree(game, limit)
+            most = MAX_NODES if self.iterations is None else min(self.iterations, MAX_NODES)
+            self._trees[game] = Tree(game, most)
         tree = self._trees[game]
         tree.clear()
-        world = state.copy()
-        for count in portions(self.iterations, self.milliseconds):
+        sampled = state.copy()
+        for count in chunks(self.iterations, self.milliseconds):
             grow(
                 state,
                 source,
-                world,
+                sampled,
                 count,
                 self.exploration,
                 self.objective,
@@ -123,7 +122,7 @@ class ISMCTSAgent(Searcher):
 def grow(
     state: States,
     source: States,
-    world: States,
+    sampled: States,
     num_iterations: int,
     exploration: float,
     objective: int,
@@ -137,7 +136,7 @@ def grow(
     sizes: NDArray[np.int64],
     values: NDArray[np.float64],
 ) -> None:
-    """Sends some worlds through the tree.
+    """Sends some determinizations through the tree.
 
     `view` and `words` are the same memory; `sizes[0]` is the number of nodes; `values` are the least and the
     most that any seat got in this search.
@@ -149,8 +148,8 @@ def grow(
     first = state[0]
     observer = first.current_player
     for _ in range(num_iterations):
-        draw_world(state, objective, source, world)
-        w = world[0]
+        determinize(state, objective, source, sampled)
+        w = sampled[0]
         depth = 0
         is_new = False
         while not is_new and depth < MAX_DEPTH and is_open(w, first, horizon):
@@ -186,26 +185,26 @@ def node_for(
 ) -> int:
     """The node of what the searcher sees, made if there is none; NO_NODE when the tree is full."""
     # Of every fourth word each, so that the processor needn't wait for the word before. They begin with
-    # different numbers: words that change places between them make another key.
+    # different numbers: words that change from one to another make another key.
     a, b, c, d = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     for i in range(0, len(words), 4):
-        a = mixed(a, words[i])
-        b = mixed(b, words[i + 1])
-        c = mixed(c, words[i + 2])
-        d = mixed(d, words[i + 3])
-    key = mixed(mixed(mixed(a, b), c), d)
+        a = hash_combine(a, words[i])
+        b = hash_combine(b, words[i + 1])
+        c = hash_combine(c, words[i + 2])
+        d = hash_combine(d, words[i + 3])
+    key = hash_combine(hash_combine(hash_combine(a, b), c), d)
     last = np.uint64(len(nodes) - 1)
-    place = key & last
-    while nodes[place] != NO_NODE:
-        if keys[place] == key:
-            return int(nodes[place])
-        place = (place + np.uint64(1)) & last
+    slot = key & last
+    while nodes[slot] != NO_NODE:
+        if keys[slot] == key:
+            return int(nodes[slot])
+        slot = (slot + np.uint64(1)) & last
     node = sizes[0]
     if node == len(edges):
         return NO_NODE
     sizes[0] += 1
-    nodes[place] = node
-    keys[place] = key
+    nodes[slot] = node
+    keys[slot] = key
     for action in range(edges.shape[1]):
         edge = edges[node, action]
         edge.visits = 0
@@ -215,7 +214,7 @@ def node_for(
 
 
 @kernel
-def mixed(key: np.uint64, word: np.uint64) -> np.uint64:
+def hash_combine(key: np.uint64, word: np.uint64) -> np.uint64:
     """A key that depends on all of another key and a word."""
     key = (key ^ word) * _FACTOR
     return key ^ (key >> _SHIFT)

@@ -4,9 +4,9 @@ import importlib
 import inspect
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 from trick_agents import pretrained
@@ -14,7 +14,9 @@ from trick_agents.ismcts import ISMCTSAgent
 from trick_agents.policy import PolicyAgent
 from trick_agents.rule_based import RulesAgent, check_rules
 from trick_agents.search import SearchAgent, Searcher
+from trick_envs.core import validation
 from trick_envs.core.agent import Agent, RandomAgent, check_agent
+from trick_envs.core.dispatch import qualified_name
 from trick_envs.core.game import Game
 
 T = TypeVar("T")
@@ -45,7 +47,7 @@ def _ismcts(game: Game, **settings: Any) -> Agent:
 
 
 def _pretrained(game: Game, greedy: bool = True) -> Agent:
-    return pretrained.load(game, greedy=_truth("greedy", greedy))
+    return pretrained.load(game, greedy=validation.truth(greedy, "greedy"))
 
 
 def _ready(agent: Searcher, game: Game) -> Agent:
@@ -54,13 +56,7 @@ def _ready(agent: Searcher, game: Game) -> Agent:
 
 
 def _policy(game: Game, file: str, greedy: bool = True) -> Agent:
-    return PolicyAgent.load(file, game, greedy=_truth("greedy", greedy))
-
-
-def _truth(name: str, value: bool) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} is {value!r}; allowed are true and false")
-    return value
+    return PolicyAgent.load(file, game, greedy=validation.truth(greedy, "greedy"))
 
 
 _MAKERS: dict[str, Callable[..., Agent]] = {
@@ -72,18 +68,40 @@ _MAKERS: dict[str, Callable[..., Agent]] = {
     "pretrained": _pretrained,
 }
 
-NAMES = tuple(_MAKERS)
-"""The names that `make` knows."""
+AGENTS: Mapping[str, Callable[..., Agent]] = MappingProxyType(_MAKERS)
+"""The names that `make` knows, and what makes those agents; `register_agent` adds to them."""
+
+_NAME = re.compile(r"[^\W\d]\w*")
 
 OWN = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)(?::(.*))?", re.DOTALL)
 """An agent of the reader's own: module, class, and perhaps settings."""
+
+
+def register_agent(name: str, maker: Callable[..., Agent]) -> None:
+    """Makes agents known to `make` by a name, and by that to all that takes agents by name.
+
+    Args:
+        name: Letters, digits and underscores.
+        maker: Called with the game, and with the settings that were given, by name; it raises `ValueError`
+            for a game or settings that it can't have.
+
+    Raises:
+        ValueError: A name that can't be, or that something else has; a maker that can't be called.
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(f"name is {name!r}; choose letters, digits and underscores")
+    if not callable(maker):
+        raise ValueError(f"maker is {maker!r}; choose what is called with a game and gives an agent")
+    if name in _MAKERS and qualified_name(_MAKERS[name]) != qualified_name(maker):
+        raise ValueError(f"the name {name!r} is taken by {qualified_name(_MAKERS[name])}")
+    _MAKERS[name] = maker  # a module that is loaded again brings another one
 
 
 def make(spec: str, game: Game) -> Agent:
     """An agent for a game.
 
     Args:
-        spec: A name (see `NAMES`), a name with settings such as ``"policy:file=policy.npz,greedy=false"``,
+        spec: A name (see `AGENTS`), a name with settings such as ``"policy:file=policy.npz,greedy=false"``,
             the file of a saved policy, or a class of your own, ``"module:Class"`` or
             ``"module:Class:key=value"``. That is called with the settings, and with `game` if it has such a
             parameter; the module is searched where Python searches, in the present folder, too.
@@ -94,15 +112,17 @@ def make(spec: str, game: Game) -> Agent:
     """
     name, _, rest = spec.partition(":")
     if name in _MAKERS:
-        return _call(_MAKERS[name], name, _settings(rest, spec), game)
+        agent = _call(_MAKERS[name], name, _settings(rest, spec), game)
+        check_agent(agent, spec)
+        return agent
     if Path(spec).suffix == PolicyAgent.SUFFIX or os.path.isfile(spec):
         return PolicyAgent.load(spec, game)
     own = OWN.fullmatch(spec)
     if own is None:
         raise ValueError(
-            f"{spec!r} is no agent; allowed are {', '.join(NAMES)}, also with settings "
+            f"unknown agent {spec!r}; choose from {', '.join(AGENTS)}, also with settings "
             f"(name:key=value,key=value), the file of a saved policy (*{PolicyAgent.SUFFIX}), "
-            "and a class of your own (module:Class)"
+            "or a class of your own (module:Class)"
         )
     return _own(spec, own, game)
 
@@ -125,7 +145,7 @@ def _own(spec: str, own: re.Match[str], game: Game) -> Agent:
     module = _module(spec, own[1])
     maker = getattr(module, own[2], None)
     if not callable(maker):
-        raise ValueError(f"{spec!r} is no agent: {module.__file__} has no class {own[2]!r}")
+        raise ValueError(f"unknown agent {spec!r}: {module.__file__} has no class {own[2]!r}")
     settings = _settings(own[3] or "", spec)
     if "game" in inspect.signature(maker).parameters:
         settings["game"] = game
@@ -139,8 +159,8 @@ def _module(spec: str, name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as error:
         raise ValueError(
-            f"{spec!r} is no agent: {error}; allowed are {', '.join(NAMES)}, files, and classes of modules "
-            f"in the present folder or on PYTHONPATH"
+            f"unknown agent {spec!r}: {error}; choose from {', '.join(AGENTS)}, files, and classes of "
+            "modules in the present folder or on PYTHONPATH"
         ) from error
 
 

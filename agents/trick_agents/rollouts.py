@@ -1,8 +1,8 @@
 """Playing on to see what comes of it, in compiled code: what all search agents share.
 
-A *world* is a state in which all that the searcher doesn't know has been drawn anew, future chance included.
-In worlds the field `reward` holds the searcher's objective, so that the rules for rewards value what comes
-of them.
+A *determinization*, or world, is a state in which all that the searcher doesn't know has been drawn anew,
+future chance included. In it the field `reward` holds the searcher's objective, so that the rules for
+rewards value what comes of it.
 """
 
 from enum import IntEnum
@@ -41,8 +41,8 @@ class Horizon(IntEnum):
 
 
 @kernel
-def draw_world(states: States, objective: int, seeds: States, world: States) -> None:
-    """Writes a world of states[0], as its current player may think it, to world[0].
+def determinize(states: States, objective: int, seeds: States, world: States) -> None:
+    """Writes a determinization of states[0], as its current player may think it, to world[0].
 
     `seeds`: (1,) a record whose generator gives each world a seed of its own.
     """
@@ -61,7 +61,7 @@ def is_open(s: State, first: State, horizon: int) -> bool:
 
 @kernel
 def play_on(s: State, first: State, horizon: int, by_rules: bool | None, actions: NDArray[np.int32]) -> None:
-    """Plays a world on up to the horizon. `actions`: room to work in.
+    """Plays a world on up to the horizon. `actions`: memory to work in.
 
     `by_rules`: True, or None for random play, which is then compiled without the rules of thumb.
     """

@@ -1,8 +1,9 @@
-"""Determinised Monte Carlo: every legal action is tried in many worlds that the searcher holds possible.
+"""Determinised Monte Carlo: every legal action is tried in many determinizations.
 
-A world is drawn, each legal action is tried in a copy of it, with the same chance to come, and all copies
-are played on by simple players; the action with the best mean is chosen. Source: M. L. Ginsberg, "GIB:
-imperfect information in a computationally challenging game", 2001; here with roll-outs instead of a solver.
+A determinization, or *world*, is drawn, each legal action is tried in a copy of it, with the same chance to
+come, and all copies are played on by simple players; the action with the best mean is chosen. Source: M. L.
+Ginsberg, "GIB: imperfect information in a computationally challenging game", 2001; here with roll-outs
+instead of a solver.
 
 A learned policy can be the search's prior. An action's mean result then counts together with the logarithm of
 its probability, which is the best compromise between the highest mean and staying close to the policy
@@ -20,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trick_agents.policy import PolicyAgent
-from trick_agents.rollouts import Horizon, Objective, Rollouts, draw_world, play_on
+from trick_agents.rollouts import Horizon, Objective, Rollouts, determinize, play_on
 from trick_agents.rule_based import check_rules
+from trick_envs.core import validation
 from trick_envs.core.batch import return_of
 from trick_envs.core.dispatch import step
 from trick_envs.core.game import Game, States
@@ -29,6 +31,7 @@ from trick_envs.core.kernel import kernel
 from trick_envs.core.random import Streams, check_streams, random_below
 from trick_envs.core.state import MAX_ACTIONS
 
+MAX_WORK = 1_000_000_000  # roll-outs for a move; numbers of visits fit into 32 bits
 EXCLUDED = 5.0  # an action e^5 times less probable than the best one isn't tried
 
 Setting = TypeVar("Setting", bound=IntEnum)
@@ -46,11 +49,11 @@ class Searcher(ABC):
         self.horizon = one_of(Horizon, "horizon", horizon)
         if self.horizon == Horizon.ROUND and self.objective == Objective.OUTCOME:
             raise ValueError("horizon is 'round' with objective 'outcome'; allowed with it is 'game'")
-        is_number = isinstance(milliseconds, int | float) and not isinstance(milliseconds, bool)
-        if milliseconds is not None and not (is_number and milliseconds > 0):
-            raise ValueError(f"milliseconds is {milliseconds!r}; allowed are numbers above 0")
+        if milliseconds is not None:
+            milliseconds = validation.number(milliseconds, "milliseconds", positive=True)
         self.milliseconds = milliseconds
-        self.key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
+        sequence = np.random.SeedSequence(validation.whole_number(seed, "seed", 0))
+        self.key = sequence.generate_state(1, np.uint64)[0]
 
     def check(self, game: Game) -> None:
         """Raises `ValueError` if the game hasn't what the settings need."""
@@ -97,7 +100,7 @@ class SearchAgent(Searcher):
         """Settings of the search.
 
         Args:
-            worlds: How many worlds; each legal action is tried once in each.
+            worlds: How many determinizations; each legal action is tried once in each.
             playouts: In place of `worlds`: how many roll-outs in all, divided evenly among the legal
                 actions. Default: 1000, but without an end where a time is given.
             rollouts: Who plays on: ``"random"``, or ``"rules"``, the game's rule-based agent.
@@ -113,17 +116,14 @@ class SearchAgent(Searcher):
             ValueError: A setting that isn't allowed.
         """
         super().__init__(rollouts, objective, horizon, milliseconds, seed)
-        is_number = isinstance(prior_weight, int | float) and not isinstance(prior_weight, bool)
-        if not (is_number and 0 <= prior_weight < np.inf):
-            raise ValueError(f"prior_weight is {prior_weight!r}; allowed are numbers from 0")
         self.prior = prior
-        self.prior_weight = float(prior_weight)
+        self.prior_weight = validation.number(prior_weight, "prior_weight")
         if worlds is not None and playouts is not None:
             raise ValueError(f"worlds is {worlds!r} and playouts is {playouts!r}; allowed is one of them")
-        self.worlds = None if worlds is None else whole_number("worlds", worlds, 1)
+        self.worlds = limit("worlds", worlds)
         if worlds is None and playouts is None and milliseconds is None:
             playouts = 1000
-        self.playouts = None if playouts is None else whole_number("playouts", playouts, 1)
+        self.playouts = limit("playouts", playouts)
 
     def _search(self, game: Game, state: States, legal: NDArray[np.int32], source: States) -> int:
         log_chances = np.zeros(len(legal))
@@ -135,10 +135,10 @@ class SearchAgent(Searcher):
                 return int(legal[0])
         num_worlds = self.worlds if self.playouts is None else max(1, self.playouts // len(legal))
         sums = np.zeros((2, len(legal)))
-        room = np.repeat(state, 2)
+        pair = np.repeat(state, 2)
         done = 0
-        for count in portions(num_worlds, self.milliseconds):
-            try_worlds(state, source, room, legal, count, self.objective, self.horizon, self.by_rules, sums)
+        for count in chunks(num_worlds, self.milliseconds):
+            try_worlds(state, source, pair, legal, count, self.objective, self.horizon, self.by_rules, sums)
             done += count
         means = sums[0] / done
         spread = np.sqrt(max(0.0, (sums[1] / done - means**2).mean()))
@@ -149,7 +149,7 @@ class SearchAgent(Searcher):
 def try_worlds(
     state: States,
     source: States,
-    room: States,
+    pair: States,
     legal: NDArray[np.int32],
     num_worlds: int,
     objective: int,
@@ -159,13 +159,13 @@ def try_worlds(
 ) -> None:
     """Tries every legal action in some worlds and *adds* to `sums` what each brings the current player.
 
-    To row 0 the results, to row 1 their squares.
+    To row 0 the results, to row 1 their squares. `pair`: memory to work in, of two states.
     """
     actions = np.empty(MAX_ACTIONS, np.int32)
     first = state[0]
-    world, trial = room[0:1], room[1:2]
+    world, trial = pair[0:1], pair[1:2]
     for _ in range(num_worlds):
-        draw_world(state, objective, source, world)
+        determinize(state, objective, source, world)
         for k in range(len(legal)):
             trial[0] = world[0]
             step(trial[0], legal[k])
@@ -177,7 +177,7 @@ def try_worlds(
 
 @kernel
 def best_of(values: NDArray[np.float64], source: States) -> int:
-    """The place of the highest value; one of them by chance where several are equal."""
+    """The index of the highest value; one of them by chance where several are equal."""
     best = 0
     num_equal = 1
     for i in range(1, len(values)):
@@ -194,8 +194,8 @@ def best_of(values: NDArray[np.float64], source: States) -> int:
 # --- time and settings -----------------------------------------------------------------------------------
 
 
-def portions(total: int | None, milliseconds: float | None) -> Iterator[int]:
-    """How much to do next, until all is done or the time is over. The first portion is always given.
+def chunks(total: int | None, milliseconds: float | None) -> Iterator[int]:
+    """How much to do next, until all is done or the time is over. The first chunk is always given.
 
     Args:
         total: How much there is to do; None: no end. One of the two limits is needed.
@@ -215,24 +215,19 @@ def portions(total: int | None, milliseconds: float | None) -> Iterator[int]:
         size = min(done, in_time_left) if total is None else min(done, in_time_left, total - done)
 
 
+def limit(name: str, value: int | None) -> int | None:
+    """A whole number from 1 that says how much to do, or None.
+
+    Raises:
+        ValueError: Another one.
+    """
+    return None if value is None else validation.whole_number(value, name, 1, MAX_WORK)
+
+
 def one_of(kind: type[Setting], name: str, value: str) -> Setting:
     """The member of an enum with this name in small letters.
 
     Raises:
         ValueError: There is none.
     """
-    allowed = {member.name.lower(): member for member in kind}
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} is {value!r}; allowed are {', '.join(map(repr, allowed))}")
-    return allowed[value]
-
-
-def whole_number(name: str, value: int, minimum: int) -> int:
-    """The value, if it is a whole number that isn't too small.
-
-    Raises:
-        ValueError: It isn't.
-    """
-    if not isinstance(value, int) or isinstance(value, bool) or value < minimum:
-        raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {minimum}")
-    return value
+    return kind[validation.choice(value, name, tuple(member.name.lower() for member in kind)).upper()]

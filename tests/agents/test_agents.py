@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
 import trick_agents
 from tests.helpers import DEFAULTS, MINIS, reached_states
 from tests.policies import random_policy
-from trick_agents import rule_based
+from trick_agents import registry, rule_based
 from trick_agents.search import SearchAgent
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import Agent, RandomAgent
@@ -38,7 +39,7 @@ SEARCHES = {
 PRIOR = "search, policy"
 
 # Policies that come with the project, which not all games have, have tests of their own.
-KINDS = [name for name in trick_agents.NAMES if name != "pretrained"]
+KINDS = [name for name in trick_agents.AGENTS if name != "pretrained"]
 
 every_agent = pytest.mark.parametrize("name", dict.fromkeys([*KINDS, GREEDY, *SEARCHES, PRIOR]))
 every_game = pytest.mark.parametrize("game", [*DEFAULTS, *MINIS])
@@ -167,7 +168,7 @@ def policy_file(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_game_has_a_rule_based_agent() -> None:
-    assert set(rule_based.MODULES) == set(GAMES)
+    assert set(rule_based.GAMES) == set(GAMES)
 
 
 @every_game
@@ -211,11 +212,11 @@ def test_a_policy_may_have_any_file_name(
 @pytest.mark.parametrize(
     ("spec", "parts"),
     [
-        ("nobody", ["'nobody'", *trick_agents.NAMES, ".npz"]),
-        ("", ["''", *trick_agents.NAMES]),
-        (" rules", ["' rules'", *trick_agents.NAMES]),
-        ("Rules", ["'Rules'", *trick_agents.NAMES]),
-        ("nobody:depth=3", ["'nobody:depth=3'", *trick_agents.NAMES]),
+        ("nobody", ["'nobody'", *trick_agents.AGENTS, ".npz"]),
+        ("", ["''", *trick_agents.AGENTS]),
+        (" rules", ["' rules'", *trick_agents.AGENTS]),
+        ("Rules", ["'Rules'", *trick_agents.AGENTS]),
+        ("nobody:depth=3", ["'nobody:depth=3'", *trick_agents.AGENTS]),
         ("random:worlds=3", ["'random'", "worlds", "none"]),
         ("rules:depth=2", ["'rules'", "depth", "none"]),
         ("policy", ["'policy'", "file", "greedy"]),
@@ -225,21 +226,21 @@ def test_a_policy_may_have_any_file_name(
         ("policy:file", ["'file'", "key=value"]),
         ("policy:=FILE", ["'=FILE'", "key=value"]),
         ("policy:file=FILE,greedy", ["'greedy'", "key=value"]),
-        ("policy:file=FILE,greedy=perhaps", ["perhaps", "true", "false"]),
-        ("policy:file=FILE,greedy=3", ["3", "true", "false"]),
+        ("policy:file=FILE,greedy=perhaps", ["perhaps", "True", "False"]),
+        ("policy:file=FILE,greedy=3", ["3", "True", "False"]),
         ("policy:file=FILE,greedy=", ["'greedy='", "key=value"]),
         ("policy:file=", ["'file='", "key=value"]),
         ("policy:file=5", ["'5'"]),
         ("policy:file=true", ["'true'"]),
         ("policy:file=missing.npz", ["'missing.npz'"]),
         ("missing.npz", ["'missing.npz'"]),
-        ("folder", ["'folder'", *trick_agents.NAMES]),
+        ("folder", ["'folder'", *trick_agents.AGENTS]),
         ("folder.npz", ["'folder.npz'"]),
         ("policy:file=folder", ["'folder'"]),
         ("notes.txt", ["notes.txt"]),
-        ("x\0y", [repr("x\0y"), *trick_agents.NAMES]),
+        ("x\0y", [repr("x\0y"), *trick_agents.AGENTS]),
         ("x\0y.npz", [repr("x\0y.npz")]),
-        ("x" * 5000, ["xxx", *trick_agents.NAMES]),
+        ("x" * 5000, ["xxx", *trick_agents.AGENTS]),
         ("x" * 5000 + ".npz", ["xxx"]),
     ],
 )
@@ -308,7 +309,7 @@ def test_an_agent_may_be_a_class_of_another_module(game: Game, own_agents: Path)
 @pytest.mark.parametrize(
     ("spec", "parts"),
     [
-        ("no_such_module:Agent", ["No module named 'no_such_module'", *trick_agents.NAMES]),
+        ("no_such_module:Agent", ["No module named 'no_such_module'", *trick_agents.AGENTS]),
         ("broken_agents:Agent", ["broken_agents:Agent", "No module named 'no_such_module'"]),
         ("agents_of_my_own:Last", ["agents_of_my_own.py has no class 'Last'"]),
         ("agents_of_my_own:NUMBER", ["agents_of_my_own.py has no class 'NUMBER'"]),
@@ -338,7 +339,7 @@ def test_random_numbers_that_are_not_one_stream_for_each_game_are_refused(
 def test_without_a_rule_based_agent_for_the_game_its_name_is_refused(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rule_based, "MODULES", {"whist": "agents.whist"})
+    monkeypatch.setattr(rule_based, "GAMES", ("whist",))
     monkeypatch.setattr(rule_based, "is_registered", lambda dtype, name: False)
     with pytest.raises(ValueError, match=f"{game.name}; there are those for whist"):
         trick_agents.make("rules", game)
@@ -368,7 +369,7 @@ def test_a_second_rule_based_agent_is_refused_and_both_are_named(name: str) -> N
 
 def test_a_module_with_a_rule_based_agent_can_be_loaded_again(game: Game) -> None:
     rule_based.check_rules(game)
-    importlib.reload(sys.modules[rule_based.MODULES[game.name]])
+    importlib.reload(sys.modules[f"trick_agents.rule_based.{game.name}"])
     states = positions_of(game)
     trick_agents.make("rules", game).act(game, states, streams_for(states))
 
@@ -376,3 +377,62 @@ def test_a_module_with_a_rule_based_agent_can_be_loaded_again(game: Game) -> Non
 @pytest.mark.parametrize("maker", [random_policy, lambda game: trick_agents.make("random", game)])
 def test_agents_keep_to_the_protocol(game: Game, maker: Callable[[Game], object]) -> None:
     assert isinstance(maker(game), Agent)
+
+
+# --- agents that are registered ---------------------------------------------------------------------------
+
+
+class First:
+    """Plays the first legal action, or the last one."""
+
+    def __init__(self, game: Game, last: bool = False) -> None:
+        self.last = last
+
+    def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
+        """One legal action for the current player of each game."""
+        masks = game.action_masks(states)
+        if self.last:
+            return (game.num_actions - 1 - masks[:, ::-1].argmax(axis=1)).astype(np.int32)
+        return masks.argmax(axis=1).astype(np.int32)
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent "first", for one test."""
+    monkeypatch.setattr(registry, "_MAKERS", dict(registry._MAKERS))
+    trick_agents.register_agent("first", First)
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_registered_agent_is_made_by_its_name_and_settings(game: Game) -> None:
+    states = positions_of(game)
+    masks = game.action_masks(states)
+    actions = trick_agents.make("first", game).act(game, states, streams_for(states))
+    np.testing.assert_array_equal(actions, masks.argmax(axis=1))
+    others = trick_agents.make("first:last=true", game).act(game, states, streams_for(states))
+    assert (others >= actions).all()
+    assert (others > actions).any()
+    assert trick_agents.files_of("first:last=true", game) == []
+    with pytest.raises(ValueError, match="agent 'first' has no setting speed; settings: last"):
+        trick_agents.make("first:speed=3", game)
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_name_that_an_agent_has_or_that_cannot_be_is_refused() -> None:
+    trick_agents.register_agent("first", First)  # as a module does that is loaded again
+    with pytest.raises(ValueError, match=r"the name 'first' is taken by .*First"):
+        trick_agents.register_agent("first", RandomAgent)
+    with pytest.raises(ValueError, match="the name 'rules' is taken by"):
+        trick_agents.register_agent("rules", First)
+    for name in ("", "a:b", "policy.npz", "3", None):
+        with pytest.raises(ValueError, match="choose letters, digits and underscores"):
+            trick_agents.register_agent(name, First)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="maker is 'First'"):
+        trick_agents.register_agent("second", "First")  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("registered")
+def test_what_a_registered_maker_gives_must_be_an_agent(game: Game) -> None:
+    trick_agents.register_agent("nothing", lambda game: None)
+    with pytest.raises(ValueError, match="allowed are agents, with a method `act`"):
+        trick_agents.make("nothing", game)

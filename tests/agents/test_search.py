@@ -12,7 +12,7 @@ from tests.helpers import DEFAULTS, reached_states
 from tests.policies import random_policy
 from trick_agents import PolicyAgent, search
 from trick_agents.ismcts import ISMCTSAgent, Tree, grow
-from trick_agents.search import SearchAgent, best_of, portions
+from trick_agents.search import SearchAgent, best_of, chunks
 from trick_envs import GAMES, make_game
 from trick_envs.core.agent import Agent, RandomAgent, decide
 from trick_envs.core.game import Game, States
@@ -216,23 +216,23 @@ def test_a_search_ends_when_its_time_is_over_or_its_work_done(game: Game, spec: 
     assert len(act(agent, game, states)) == 3
 
 
-def test_portions_grow_and_add_up_to_the_total() -> None:
-    assert list(portions(7, None)) == [7]
-    given = list(portions(1000, 1e9))
+def test_chunks_grow_and_add_up_to_the_total() -> None:
+    assert list(chunks(7, None)) == [7]
+    given = list(chunks(1000, 1e9))
     assert sum(given) == 1000
     assert given[:4] == [1, 1, 2, 4]
 
 
-def test_portions_fit_into_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_fit_into_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(search, "perf_counter", lambda: now)
     done = 0
-    for count in portions(None, 100):
+    for count in chunks(None, 100):
         done += count
         now += count * 0.003  # each takes 3 ms
     assert done == 33
     now = 0.0
-    for count in islice(portions(None, 100), 5):
+    for count in islice(chunks(None, 100), 5):
         assert count == 1, "when the first takes too long already, there is no second"
         now += 0.2
     assert now == 0.2

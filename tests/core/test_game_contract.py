@@ -251,7 +251,7 @@ def test_positions_of_another_game_or_table_are_refused(game: Game) -> None:
 def test_a_text_that_names_no_action_is_refused(game: Game, text: object) -> None:
     if text in game.action_texts:
         pytest.skip("it names an action of this game")
-    with pytest.raises(ValueError, match="is no action; allowed are") as error:
+    with pytest.raises(ValueError, match=r"unknown action .*; choose from") as error:
         game.string_to_action(text)
     assert repr(text) in str(error.value)
 
@@ -259,7 +259,7 @@ def test_a_text_that_names_no_action_is_refused(game: Game, text: object) -> Non
 @defaults
 def test_an_action_that_is_not_there_has_no_text(game: Game) -> None:
     for action in (-1, game.num_actions, 10**9):
-        with pytest.raises(ValueError, match=rf"action is {action}; allowed are 0 to {game.num_actions - 1}"):
+        with pytest.raises(ValueError, match=rf"action is {action}; .* from 0 to {game.num_actions - 1}$"):
             game.action_to_string(action)
 
 
@@ -304,7 +304,7 @@ def test_a_number_of_players_that_does_not_exist_is_refused(name: str, num_playe
 
 @pytest.mark.parametrize("name", trick_envs.GAMES)
 def test_an_option_that_does_not_exist_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"'no_such_option' is no option; allowed are .*reward"):
+    with pytest.raises(ValueError, match=r"unknown option 'no_such_option'; choose from .*reward"):
         trick_envs.make_game(name, no_such_option=1)
 
 

@@ -14,9 +14,9 @@ from trick_envs.testing.settings import NUM_COMBINATIONS, combinations_of, plays
 def test_a_preset_that_does_not_exist_is_refused(name: str, preset: object) -> None:
     kind = trick_envs.game_class(name)
     allowed = ", ".join(map(repr, (None, *kind.presets_for(kind.default_players))))
-    with pytest.raises(ValueError, match="allowed are") as error:
+    with pytest.raises(ValueError, match="unknown preset") as error:
         trick_envs.make_game(name, preset=preset)
-    assert str(error.value) == f"preset is {preset!r}; allowed are {allowed}"
+    assert str(error.value) == f"unknown preset {preset!r}; choose from {allowed}"
     assert trick_envs.make_game(name, preset=None) == trick_envs.make_game(name)
 
 

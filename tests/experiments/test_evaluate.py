@@ -119,7 +119,7 @@ def test_a_stronger_agent_comes_out_ahead() -> None:
     [
         (["a"], 3, 10, "1 agents are given for"),
         (["a"] * 9, 3, 10, "9 agents are given for"),
-        (["b"] * 4, 3, 10, "'b' is no entrant; allowed are a"),
+        (["b"] * 4, 3, 10, "unknown entrant 'b'; choose from a"),
         (None, 0, 10, "deals is 0"),
         (None, 3, 0, "batch is 0"),
     ],

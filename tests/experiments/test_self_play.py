@@ -343,12 +343,12 @@ def test_what_is_learned_from_is_what_was_played() -> None:
     model = make_model(game)
     model.learn(16 * 32)
     buffer = model.decisions
-    portions = list(buffer.get(64))
-    assert len(portions) == len(buffer.ready) // 64
-    masks = torch.cat([portion.action_masks for portion in portions])
-    actions = torch.cat([portion.actions for portion in portions])
+    minibatches = list(buffer.get(64))
+    assert len(minibatches) == len(buffer.ready) // 64
+    masks = torch.cat([minibatch.action_masks for minibatch in minibatches])
+    actions = torch.cat([minibatch.actions for minibatch in minibatches])
     assert masks.gather(1, actions[:, None]).all()
-    assert len(torch.cat([portion.old_values for portion in portions]).unique()) > 64
+    assert len(torch.cat([minibatch.old_values for minibatch in minibatches]).unique()) > 64
 
 
 def test_lessons_teach_what_the_teacher_does() -> None:

@@ -91,7 +91,7 @@ class Game(ABC):
             presets = self.presets_for(self.num_players)
             if not isinstance(preset, str) or preset not in presets:
                 allowed = ", ".join(map(repr, (None, *presets)))
-                raise ValueError(f"preset is {preset!r}; allowed are {allowed}")
+                raise ValueError(f"unknown preset {preset!r}; choose from {allowed}")
             options = presets[preset] | options
         options = self._implied_by(self.num_players, options) | options
         self.own_options = self.options_for(self.num_players)
@@ -228,9 +228,7 @@ class Game(ABC):
         Raises:
             ValueError: A negative number of states, or a seed that is none.
         """
-        if isinstance(num_states, bool) or not isinstance(num_states, int | np.integer) or num_states < 0:
-            raise ValueError(f"num_states is {num_states!r}; allowed are whole numbers from 0")
-        states = np.repeat(self._blank, num_states)
+        states = np.repeat(self._blank, validation.whole_number(num_states, "num_states", 0))
         batch.start_all(states, seeds_for(num_states, seed))
         return states
 
@@ -335,8 +333,7 @@ class Game(ABC):
 
         Chance, as the next deal, falls in one way only: the generator lies in the state.
         """
-        if depth < 0:
-            raise ValueError(f"depth is {depth!r}; allowed are whole numbers from 0")
+        depth = validation.whole_number(depth, "depth", 0)
         line = np.repeat(self._single(state), depth + 1)
         return batch.count_plays(line, np.empty((depth + 1, MAX_ACTIONS), np.int32), 0, depth)
 
@@ -348,9 +345,7 @@ class Game(ABC):
         Raises:
             ValueError: There is no such action.
         """
-        if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
-            raise ValueError(f"action is {action!r}; allowed are 0 to {self.num_actions - 1}")
-        return self.action_texts[int(action)]
+        return self.action_texts[validation.whole_number(action, "action", 0, self.num_actions - 1)]
 
     def string_to_action(self, text: str) -> int:
         """The action that has this text.
@@ -359,9 +354,8 @@ class Game(ABC):
             ValueError: No action has it.
         """
         if not isinstance(text, str) or text not in self._actions:
-            raise ValueError(
-                f"{text!r} is no action; allowed are {self.action_texts[0]!r} to {self.action_texts[-1]!r}"
-            )
+            first, last = self.action_texts[0], self.action_texts[-1]
+            raise ValueError(f"unknown action {text!r}; choose from {first!r} to {last!r}")
         return self._actions[text]
 
     def information_state_string(self, state: State, seat: int) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from trick_envs.core.validation import is_whole_number
+
 Value: TypeAlias = str | int | list[int]
 """Of a setting; True and False are whole numbers, too."""
 
@@ -18,7 +20,7 @@ class Option:
     choices: tuple[str, ...] | tuple[bool, ...] = ()
     minimum: int = 0
     maximum: int = 1_000_000
-    """With no more rounds than this, scores have room in records."""
+    """With no more rounds than this, scores fit into records."""
     length: int = 0
     """How many numbers the list has at most; 0: a single one."""
     shortest: int = 0
@@ -44,19 +46,18 @@ class Option:
         elif self.length:
             shortest = self.shortest or self.length
             is_list = isinstance(value, list | tuple) and shortest <= len(value) <= self.length
-            good = is_list and all(map(self._is_in_range, value))
+            good = is_list and all(is_whole_number(one, self.minimum, self.maximum) for one in value)
         else:
-            good = self._is_in_range(value)
+            good = is_whole_number(value, self.minimum, self.maximum)
         if not good:
             raise ValueError(f"{self.name} is {value!r}; allowed are {self.allowed}")
-        return list(value) if self.length else value
-
-    def _is_in_range(self, value: Any) -> bool:
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        return whole and self.minimum <= value <= self.maximum
+        if self.choices:
+            checked: Value = value
+            return checked
+        return [int(one) for one in value] if self.length else int(value)
 
     def code(self, value: Value) -> int | list[int]:
-        """The value as it stands in records: a text's place among the choices, or the numbers.
+        """The value as it stands in records: a text's index among the choices, or the numbers.
 
         A list is filled up with zeros.
         """
@@ -75,5 +76,5 @@ def check_options(options: Sequence[Option], given: Mapping[str, Any]) -> dict[s
     for name in given:
         if name not in names:
             allowed = ", ".join(names)
-            raise ValueError(f"{name!r} is no option; allowed are {allowed}, beside num_players and preset")
+            raise ValueError(f"unknown option {name!r}; choose from {allowed}, num_players and preset")
     return {option.name: option.check(given.get(option.name, option.default)) for option in options}

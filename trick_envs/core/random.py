@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trick_envs.core.kernel import State, kernel
+from trick_envs.core.validation import whole_number
 
 Seed: TypeAlias = int | NDArray[np.uint64] | np.random.SeedSequence | None
 """A number, one number for each game, a seed sequence, or None for a different result each time."""
@@ -78,10 +79,8 @@ def seeds_for(num_games: int, seed: Seed, purpose: int = 0) -> NDArray[np.uint64
     if isinstance(seed, np.random.SeedSequence):
         entropy, spawn_key = seed.entropy, seed.spawn_key
     else:
-        whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-        if seed is not None and not (whole and seed >= 0):
-            raise ValueError(f"seed is {seed!r}; allowed are whole numbers from 0, or None")
-        entropy, spawn_key = seed, ()
+        entropy = None if seed is None else whole_number(seed, "seed", 0, or_else=", or None")
+        spawn_key = ()
     sequence = np.random.SeedSequence(entropy, spawn_key=(*spawn_key, purpose))
     return sequence.generate_state(num_games, np.uint64).astype(np.uint64, copy=False)
 

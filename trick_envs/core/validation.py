@@ -1,7 +1,10 @@
 """Checks of plain values that come from outside and may be anything; errors are one sentence each."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 
 def read(d: Mapping[str, Any], key: str) -> Any:
@@ -16,11 +19,26 @@ def given(d: Mapping[str, Any], key: str, otherwise: Any) -> Any:
     return otherwise if d.get(key) is None else d[key]
 
 
-def whole_number(value: Any, what: str, low: int, high: int, or_else: str = "") -> int:
+def is_whole_number(value: Any, low: int, high: float = math.inf) -> bool:
+    """Whether this is a whole number, Python's or numpy's, within bounds."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return is_whole and bool(low <= value <= high)
+
+
+def whole_number(value: Any, what: str, low: int, high: float = math.inf, or_else: str = "") -> int:
     """A whole number within bounds; `or_else`: what else is allowed, for the error."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{what} is {value!r}; allowed are whole numbers from {low} to {high}{or_else}")
-    return value
+    if not is_whole_number(value, low, high):
+        bounds = f"from {low}" if high == math.inf else f"from {low} to {high}"
+        raise ValueError(f"{what} is {value!r}; allowed are whole numbers {bounds}{or_else}")
+    return int(value)
+
+
+def number(value: Any, what: str, *, positive: bool = False) -> float:
+    """A finite number, from 0 or above 0."""
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not (is_number and 0 <= value < math.inf and (value > 0 or not positive)):
+        raise ValueError(f"{what} is {value!r}; allowed are numbers {'above' if positive else 'from'} 0")
+    return float(value)
 
 
 def seat(value: Any, what: str, num_players: int, or_else: str = "") -> int:

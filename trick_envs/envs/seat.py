@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from trick_envs.core import batch
+from trick_envs.core import batch, validation
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Seed, Streams, seeds_for
 from trick_envs.core.registry import make_game
@@ -64,12 +64,9 @@ class SeatTables(Tables):
         Raises:
             ValueError: A number of games, seat, opponents or weights that can't be.
         """
-        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
-            raise ValueError(f"num_envs is {num_games!r}; allowed are whole numbers from 1")
-        is_seat = isinstance(seat, int | np.integer) and not isinstance(seat, bool)
-        if seat is not None and not (is_seat and 0 <= seat < game.num_players):
-            raise ValueError(f"seat is {seat!r}; allowed are None and 0 to {game.num_players - 1}")
-        n = int(num_games)
+        n = validation.whole_number(num_games, "num_envs", 1)
+        if seat is not None:
+            seat = validation.seat(seat, "seat", game.num_players, ", or None")
         super().__init__(game, n)
         self.seat = seat
         self._deals_on = deals_on

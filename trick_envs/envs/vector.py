@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
-from trick_envs.core import batch
+from trick_envs.core import batch, validation
 from trick_envs.core.errors import IllegalActionError
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Seed, Streams, seeds_for
@@ -34,9 +34,7 @@ class TrickTakingVectorEnv:
         Raises:
             ValueError: Not at least one game.
         """
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs is {num_envs!r}; allowed are whole numbers from 1")
-        n = int(num_envs)
+        n = validation.whole_number(num_envs, "num_envs", 1)
         self.game = game
         self.num_envs = n
         self.single_observation_space = Dict(

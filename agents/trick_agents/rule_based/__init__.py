@@ -1,6 +1,7 @@
 """The rule-based agents of all games: a kernel for each, under one name."""
 
 import importlib
+import pkgutil
 
 import numpy as np
 from numba.extending import overload
@@ -11,16 +12,10 @@ from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import Streams, check_streams
 
-MODULES = {
-    "voodoo_prince": "trick_agents.rule_based.voodoo_prince",
-    "gummi_trick": "trick_agents.rule_based.gummi_trick",
-    "tighee": "trick_agents.rule_based.tighee",
-    "take_that_toy": "trick_agents.rule_based.take_that_toy",
-    "oracle_land": "trick_agents.rule_based.oracle_land",
-}
-"""Where each game's rule-based agent is; a game of your own may add its one.
+GAMES = tuple(module.name for module in pkgutil.iter_modules(__path__))
+"""The games whose rule-based player is a module of this package; importing it makes its kernel known.
 
-Importing the module makes its kernel known.
+A game of your own brings its player with it: it registers a kernel ``choose`` with its others.
 """
 
 
@@ -48,11 +43,11 @@ def check_rules(game: Game) -> None:
     Raises:
         ValueError: The game has none.
     """
-    if game.name in MODULES:
-        importlib.import_module(MODULES[game.name])
+    if game.name in GAMES:
+        importlib.import_module(f"{__name__}.{game.name}")
     if not is_registered(game.state_dtype, "choose"):
         raise ValueError(
-            f"there is no rule-based agent for {game.name}; there are those for {', '.join(MODULES)}"
+            f"there is no rule-based agent for {game.name}; there are those for {', '.join(GAMES)}"
         )
 
 

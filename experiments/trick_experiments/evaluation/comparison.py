@@ -72,7 +72,7 @@ def evaluate(
         raise ValueError(f"{len(seats)} agents are given for {n} seats")
     for name in seats:
         if name not in entrants:
-            raise ValueError(f"{name!r} is no entrant; allowed are {', '.join(entrants)}")
+            raise ValueError(f"unknown entrant {name!r}; choose from {', '.join(entrants)}")
     check_counts(num_deals, batch)
     tables = [tuple(seats)]
     seeds = seeds_for(num_deals, seed)

@@ -137,7 +137,7 @@ class SelfPlayBuffer:
         return self.advantages[self.ready] + self.values
 
     def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """All decisions that aren't open, shuffled, in portions; a rest that is smaller is left out."""
+        """All decisions that aren't open, shuffled, in minibatches; a rest that is smaller is left out."""
         rows = np.random.permutation(self.ready)  # noqa: NPY002, Stable-Baselines3's generator
         size = batch_size or len(rows)
         for start in range(0, len(rows) - size + 1, size):
