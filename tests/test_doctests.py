@@ -38,7 +38,17 @@ def test_the_examples_in_a_modules_docstrings_run(
 
 def test_what_people_meet_first_has_examples() -> None:
     assert {
+        "trick_agents.pretrained",
+        "trick_agents.registry",
+        "trick_envs.core.agent",
+        "trick_envs.core.game",
+        "trick_envs.core.layout",
+        "trick_envs.core.random",
         "trick_envs.core.registry",
+        "trick_envs.envs.aec",
+        "trick_envs.envs.sb3",
+        "trick_envs.envs.seat",
+        "trick_envs.envs.vector",
         "trick_envs.testing.agents",
         "trick_envs.testing.games",
         "trick_envs.testing.play",

@@ -26,7 +26,7 @@ Arrays = Mapping[str, NDArray[np.float32]]
 
 
 def split_by_suit(layout: Layout, without: Collection[str] = ()) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The places of a layout that belong to a suit, (S, K), each suit's in one order, and the others, (M,).
+    """The indices in a layout that belong to a suit, (S, K), each suit's in one order, and the others, (M,).
 
     Args:
         layout: Of observations or of actions.

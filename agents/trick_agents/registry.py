@@ -109,6 +109,17 @@ def make(spec: str, game: Game) -> Agent:
 
     Raises:
         ValueError: A name, setting, file or class that doesn't exist or doesn't fit the game.
+
+    Examples:
+        >>> from trick_envs import Streams, make_game
+        >>> game = make_game("voodoo_prince")
+        >>> states = game.new_states(3, seed=1)
+        >>> for spec in ("random", "rules", "ismcts:iterations=50", "pretrained:greedy=false"):
+        ...     print(make(spec, game).act(game, states, Streams(3, seed=1)).shape)
+        (3,)
+        (3,)
+        (3,)
+        (3,)
     """
     name, _, rest = spec.partition(":")
     if name in _MAKERS:

@@ -75,7 +75,14 @@ def decide(
 
 
 class RandomAgent:
-    """Plays legal actions, all equally likely."""
+    """Plays legal actions, all equally likely.
+
+    Examples:
+        >>> from trick_envs import Streams, make_game
+        >>> game = make_game("voodoo_prince", preset="mini")
+        >>> RandomAgent().act(game, game.new_states(3, seed=1), Streams(3, seed=1)).shape
+        (3,)
+    """
 
     def act(self, game: Game, states: States, rng: Streams) -> NDArray[np.int32]:
         """One legal action for the current player of each game, shape (N,)."""

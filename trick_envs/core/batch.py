@@ -21,7 +21,7 @@ States = NDArray[Any]
 def write_mask(s: State, actions: NDArray[np.int32], flat: NDArray[np.int8], at: int, size: int) -> None:
     """The current player's legal actions as 1s among `size` entries from `at` on; none when over.
 
-    `actions`: room to work in. `flat` is all masks in one row: making an object for each row of an array
+    `actions`: memory to work in. `flat` is all masks in one row: making an object for each row of an array
     would take longer than filling it.
     """
     for i in range(np.uintp(at), np.uintp(at + size)):
@@ -69,7 +69,7 @@ def return_of(s: State, seat: int) -> float:
 def step_for_rewards(
     s: State, action: int, before: NDArray[np.float64], rewards: NDArray[np.float32], i: int
 ) -> None:
-    """Plays an action and *adds* what each seat gets for it to row i of rewards. `before`: room to work in.
+    """Plays an action and *adds* what each seat gets for it to row i of rewards. `before`: memory to work in.
 
     A finished game doesn't change.
     """

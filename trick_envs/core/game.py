@@ -48,6 +48,18 @@ class Game(ABC):
     A game holds settings only; every game in progress lies in `states`, completely. So a copy of a state is
     a clone, and any method may be called for any states of a game with the same settings, in any order.
     States of others are refused with a `ValueError`.
+
+    Examples:
+        >>> from trick_envs import make_game
+        >>> game = make_game("tighee", num_players=3)
+        >>> states = game.new_states(100, seed=1)
+        >>> rewards = game.step(states, game.action_masks(states).argmax(axis=1))
+        >>> rewards.shape
+        (100, 3)
+        >>> game.play_randomly(states) > 100
+        True
+        >>> bool(game.winners(states).any(axis=1).all())
+        True
     """
 
     name: ClassVar[str]
@@ -149,7 +161,13 @@ class Game(ABC):
     @classmethod
     @abstractmethod
     def options_for(cls, num_players: int) -> tuple[Option, ...]:
-        """The game's own settings, with what is allowed and the defaults for this number of players."""
+        """The game's own settings, with what is allowed and the defaults for this number of players.
+
+        Examples:
+            >>> from trick_envs import game_class
+            >>> [option.name for option in game_class("gummi_trick").options_for(3)]
+            ['num_ranks', 'hand_size', 'num_face_down', 'points']
+        """
 
     @classmethod
     @abstractmethod
@@ -158,6 +176,11 @@ class Game(ABC):
 
         Every game has ``"mini"``: so few cards that all plays from a known deal can be counted, but still a
         game, with all its rules.
+
+        Examples:
+            >>> from trick_envs import game_class
+            >>> game_class("gummi_trick").presets_for(3)
+            {'mini': {'num_ranks': 5, 'hand_size': 3, 'num_face_down': 2}}
         """
 
     @classmethod
@@ -227,14 +250,29 @@ class Game(ABC):
 
         Raises:
             ValueError: A negative number of states, or a seed that is none.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(1000, seed=1)
+            >>> states.shape, states.dtype == game.state_dtype
+            ((1000,), True)
         """
         states = np.repeat(self._blank, validation.whole_number(num_states, "num_states", 0))
         batch.start_all(states, seeds_for(num_states, seed))
         return states
 
     def current_players(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """The seat to decide in each game, -1 when it is over, shape (N,)."""
-        out = self._room(out, (len(states),), np.int8)
+        """The seat to decide in each game, -1 when it is over, shape (N,).
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.current_players(states)
+            array([0, 3, 0], dtype=int8)
+        """
+        out = self._buffer(out, (len(states),), np.int8)
         out[:] = states["current_player"]
         return out
 
@@ -244,8 +282,17 @@ class Game(ABC):
         return self.current_players(states, out)
 
     def action_masks(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """1 for each legal action of the current player, all 0 when the game is over, shape (N, A)."""
-        out = self._room(out, (len(states), self.num_actions), np.int8)
+        """1 for each legal action of the current player, all 0 when the game is over, shape (N, A).
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> masks = game.action_masks(states)
+            >>> [game.action_texts[action] for action in masks[0].nonzero()[0]]
+            ['R1', 'P3', 'P5']
+        """
+        out = self._buffer(out, (len(states), self.num_actions), np.int8)
         batch.mask_all(self._checked(states), out)
         return out
 
@@ -262,8 +309,22 @@ class Game(ABC):
 
         Raises:
             ValueError: A seat that isn't there.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> observations = game.observations(states)
+            >>> observations.shape == (3, game.observation_size)
+            True
+            >>> game.observation_layout.read(observations[0], "hand")
+            array([[0, 0, 0, 0, 0, 0],
+                   [0, 0, 0, 0, 0, 0],
+                   [0, 1, 0, 0, 0, 0],
+                   [0, 0, 0, 0, 0, 0],
+                   [0, 0, 0, 1, 0, 1]], dtype=int8)
         """
-        out = self._room(out, (len(states), self.observation_size), np.int8)
+        out = self._buffer(out, (len(states), self.observation_size), np.int8)
         batch.observe_all(self._checked(states), self._seats(states, seats), out)
         return out
 
@@ -281,8 +342,19 @@ class Game(ABC):
 
         Returns:
             What each seat gets for this step, shape (N, S).
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.step(states, game.action_masks(states).argmax(axis=1))
+            array([[0., 0., 0., 0.],
+                   [0., 0., 0., 0.],
+                   [0., 0., 0., 0.]], dtype=float32)
+            >>> game.current_players(states)
+            array([1, 0, 1], dtype=int8)
         """
-        out = self._room(out, (len(states), self.num_players), np.float32)
+        out = self._buffer(out, (len(states), self.num_players), np.float32)
         actions = np.ascontiguousarray(actions, np.int32)
         if actions.shape != states.shape:
             raise ValueError(f"actions has shape {actions.shape}; allowed is {states.shape}")
@@ -290,17 +362,54 @@ class Game(ABC):
         return out
 
     def returns(self, states: States, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The sum of the rewards of each game so far, shape (N, S)."""
-        out = self._room(out, (len(states), self.num_players), np.float32)
+        """The sum of the rewards of each game so far, shape (N, S).
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.play_randomly(states)
+            57
+            >>> game.returns(states)
+            array([[ 0.5       ,  0.5       , -0.5       , -0.5       ],
+                   [-0.33333334,  1.        , -0.33333334, -0.33333334],
+                   [-0.33333334, -0.33333334, -0.33333334,  1.        ]],
+                  dtype=float32)
+        """
+        out = self._buffer(out, (len(states), self.num_players), np.float32)
         batch.all_returns(self._checked(states), out)
         return out
 
     def scores(self, states: States) -> NDArray[np.int32]:
-        """The scores so far, shape (N, S)."""
+        """The scores so far, shape (N, S).
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.play_randomly(states)
+            57
+            >>> game.scores(states)
+            array([[3, 3, 0, 2],
+                   [2, 4, 0, 0],
+                   [0, 2, 0, 5]], dtype=int32)
+        """
         return self._checked(states)["scores"][:, : self.num_players].copy()
 
     def winners(self, states: States) -> NDArray[np.int8]:
-        """1 for each seat that has won, alone or shared; all 0 until the game is over. Shape (N, S)."""
+        """1 for each seat that has won, alone or shared; all 0 until the game is over. Shape (N, S).
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.play_randomly(states)
+            57
+            >>> game.winners(states)
+            array([[1, 1, 0, 0],
+                   [0, 1, 0, 0],
+                   [0, 0, 0, 1]], dtype=int8)
+        """
         return self._checked(states)["winners"][:, : self.num_players].astype(np.int8)
 
     def resample(self, states: States, seats: Any, seed: Seed = None) -> States:
@@ -313,6 +422,16 @@ class Game(ABC):
             states: The games.
             seats: A seat for all games, or one for each, shape (N,).
             seed: As in `new_states`.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> world = game.resample(states, seats=0, seed=7)[0]
+            >>> game.to_dict(states[0])["hands"]
+            [['R1', 'P3', 'P5'], ['B5', 'Y1', 'Y2'], ['B2', 'R0', 'R3'], ['B0', 'B4', 'Y4']]
+            >>> game.to_dict(world)["hands"]
+            [['R1', 'P3', 'P5'], ['G5', 'R5', 'P0'], ['B4', 'R4', 'Y5'], ['G3', 'G4', 'P1']]
         """
         states = self._checked(states).copy()
         batch.resample_all(states, self._seats(states, seats), seeds_for(len(states), seed, purpose=2))
@@ -325,6 +444,15 @@ class Game(ABC):
 
         Returns:
             How many decisions there were.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.play_randomly(states)
+            57
+            >>> game.current_players(states)
+            array([-1, -1, -1], dtype=int8)
         """
         return batch.play_randomly(self._checked(states))
 
@@ -332,6 +460,13 @@ class Game(ABC):
         """How many ways there are to play on, for `depth` decisions or to the game's end.
 
         Chance, as the next deal, falls in one way only: the generator lies in the state.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> [game.count_plays(states[0], depth) for depth in (1, 2, 3, 100)]
+            [3, 9, 24, 249536]
         """
         depth = validation.whole_number(depth, "depth", 0)
         line = np.repeat(self._single(state), depth + 1)
@@ -344,6 +479,12 @@ class Game(ABC):
 
         Raises:
             ValueError: There is no such action.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> [game.action_to_string(action) for action in range(3)]
+            ['B0', 'B1', 'B2']
         """
         return self.action_texts[validation.whole_number(action, "action", 0, self.num_actions - 1)]
 
@@ -352,6 +493,12 @@ class Game(ABC):
 
         Raises:
             ValueError: No action has it.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> game.string_to_action("B3")
+            3
         """
         if not isinstance(text, str) or text not in self._actions:
             first, last = self.action_texts[0], self.action_texts[-1]
@@ -365,6 +512,13 @@ class Game(ABC):
 
         Raises:
             ValueError: A seat that isn't there.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.information_state_string(states[0], seat=0).splitlines()[2]
+            'hand R1 P3 P5, sizes [3, 3, 3, 3]'
         """
         return self._information(self.view(state, seat))
 
@@ -373,6 +527,19 @@ class Game(ABC):
 
         Raises:
             ValueError: A seat that isn't there.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> print(game.render(states[0], seat=0))
+            Voodoo Prince: round 1 of 2, trump R
+              seat  score  this round  tricks  hand
+            > 0         0          in  0 of 1  R1 P3 P5
+              1         0          in  0 of 1  (3 cards)
+              2         0          in  0 of 1  (3 cards)
+              3         0          in  0 of 1  (3 cards)
+            this trick  -
         """
         return self._render({"seat": None, **self.to_dict(state)} if seat is None else self.view(state, seat))
 
@@ -405,7 +572,15 @@ class Game(ABC):
         return {"seat": seat, **d, **self._seen(d, seat), "legal_actions": actions}
 
     def to_dict(self, state: State) -> dict[str, Any]:
-        """The whole state, hidden parts too, as plain Python for `json.dumps`."""
+        """The whole state, hidden parts too, as plain Python for `json.dumps`.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> list(game.to_dict(states[0]))[:7]
+            ['game', 'num_players', 'phase', 'mover', 'round', 'scores', 'winners']
+        """
         s = self._single(state)[0]
         current_player = int(s.current_player)
         n = self.num_players
@@ -431,6 +606,14 @@ class Game(ABC):
 
         Raises:
             ValueError: Another game, another number of players or an impossible position.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> again = game.from_dict(game.to_dict(states[0]), seed=1)
+            >>> game.to_dict(again) == game.to_dict(states[0])
+            True
         """
         if not isinstance(d, Mapping):
             raise ValueError(f"the position is {d!r}; allowed is a dict")
@@ -464,6 +647,13 @@ class Game(ABC):
 
         Raises:
             ValueError: An impossible position, or one of another game or other settings.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> game.position(states[1], seed=5).shape
+            (1,)
         """
         if isinstance(position, Mapping):
             return self.from_dict(position, 0 if seed is None else seed)
@@ -479,7 +669,16 @@ class Game(ABC):
     # --- saving -------------------------------------------------------------------------------------------
 
     def serialize(self, states: States) -> bytes:
-        """The states as bytes, with the game, its options and the format's version."""
+        """The states as bytes, with the game, its options and the format's version.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("voodoo_prince", preset="mini")
+            >>> states = game.new_states(3, seed=1)
+            >>> again = game.deserialize(game.serialize(states))
+            >>> bool((again == states).all())
+            True
+        """
         states = np.ascontiguousarray(self._checked(states))
         head = {**self._settings, "format": _FORMAT, "layout": self._fields, "count": len(states)}
         body = json.dumps(head).encode() + b"\n" + states.tobytes()
@@ -567,7 +766,7 @@ class Game(ABC):
         return np.ascontiguousarray(np.broadcast_to(given, (len(states),)), np.int8)
 
     @staticmethod
-    def _room(out: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    def _buffer(out: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         if out is None:
             return np.empty(shape, dtype)
         if out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:

@@ -86,7 +86,13 @@ def seeds_for(num_games: int, seed: Seed, purpose: int = 0) -> NDArray[np.uint64
 
 
 class Streams:
-    """Random numbers for agents: one independent stream for each of N games."""
+    """Random numbers for agents: one independent stream for each of N games.
+
+    Examples:
+        >>> streams = Streams(3, seed=1)
+        >>> streams.random().shape
+        (3,)
+    """
 
     def __init__(self, num_games: int, seed: Seed = None) -> None:
         """Starts `num_games` streams; stream i doesn't depend on how many there are."""

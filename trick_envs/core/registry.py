@@ -82,10 +82,10 @@ def game_class(name: str) -> "type[Game]":
     """
     if not isinstance(name, str) or not (name in _games or ":" in name):
         raise UnknownGameError(f"unknown game {name!r}; choose from {', '.join(_games)}, or module:Class")
-    place = _games.get(name, name)
-    if not isinstance(place, str):
-        return place
-    module, _, attribute = place.partition(":")
+    entry = _games.get(name, name)
+    if not isinstance(entry, str):
+        return entry
+    module, _, attribute = entry.partition(":")
     try:
         found: Any = getattr(importlib.import_module(module), attribute, None)
     except (ImportError, TypeError) as error:

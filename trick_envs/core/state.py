@@ -11,7 +11,7 @@ import numpy as np
 from trick_envs.core.kernel import State, kernel, stamp
 
 MAX_SEATS = 5
-"""Every record has room for this many seats; those beyond `num_players` stay zero."""
+"""The capacity of every record in seats; those beyond `num_players` stay zero."""
 
 NOBODY = -1
 """Stands where a seat could be and none is."""

@@ -38,6 +38,17 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
 
     There are no wrappers: what PettingZoo's check is checked here. A whole environment, in the middle of a
     game, can be copied by `copy.deepcopy` and `pickle`; the copy plays on identically.
+
+    Examples:
+        >>> from trick_envs import voodoo_prince_v0
+        >>> env = voodoo_prince_v0.env(preset="mini")
+        >>> env.reset(seed=1)
+        >>> for agent in env.agent_iter():
+        ...     observation, reward, termination, truncation, info = env.last()
+        ...     done = termination or truncation
+        ...     env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
+        >>> env.agents
+        []
     """
 
     def __init__(

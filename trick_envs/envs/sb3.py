@@ -102,6 +102,12 @@ class SeatVecEnv(BatchVecEnv):
     ``terminal_observation``, how the game came out (``seat``, ``return``, ``score``, ``win``) and an
     ``episode`` as Stable-Baselines3's monitors write it. An illegal action is replaced by the first legal
     one, and ``infos[i]["illegal_action"]`` is True.
+
+    Examples:
+        >>> from trick_envs import make_game
+        >>> env = SeatVecEnv(make_game("voodoo_prince", preset="mini"), 8, seed=1)
+        >>> env.reset().shape[0], env.env_method("action_masks").shape[0]
+        (8, 8)
     """
 
     def __init__(

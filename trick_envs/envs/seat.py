@@ -50,7 +50,7 @@ class SeatTables(Tables):
         seat: int | None = None,
         deals_on: bool = True,
     ) -> None:
-        """Makes room for the games; `reset` deals them.
+        """Allocates the games; `reset` deals them.
 
         Args:
             game: The rules.
@@ -212,6 +212,14 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
     Observation: Box(0, 1, (D,), int8). `action_masks()` and ``info["action_mask"]``, (A,) int8, say what is
     legal; all ones once the game is over. An action that isn't legal never corrupts the game: the legal
     action with the lowest number is played instead, and ``info["illegal_action"]`` is True.
+
+    Examples:
+        >>> from trick_envs import RandomAgent, make_game
+        >>> env = SeatEnv(make_game("voodoo_prince", preset="mini"), opponents=RandomAgent(), seat=0)
+        >>> observation, info = env.reset(seed=1)
+        >>> observation, reward, terminated, _, info = env.step(env.action_masks().argmax())
+        >>> reward, terminated
+        (0.0, False)
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012

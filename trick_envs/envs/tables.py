@@ -76,7 +76,7 @@ class Tables:
         streams: Sequence[Streams] = (),
         clock: Clock | None = None,
     ) -> None:
-        """Makes room for the games, with learners at all seats.
+        """Allocates the games, with learners at all seats.
 
         Args:
             game: The rules.

@@ -20,10 +20,20 @@ class TrickTakingVectorEnv:
     Letters: N games, S seats, A actions, D features. Observations are those of the current players: a dict of
     ``observation`` (N, D) and ``action_mask`` (N, A), int8. ``info["current_player"]`` (N,) says whose they
     are. A game that ends is dealt anew in the same step; its final returns are in ``info``.
+
+    Examples:
+        >>> from trick_envs import make_game
+        >>> env = TrickTakingVectorEnv(make_game("voodoo_prince", preset="mini"), 4, seed=1)
+        >>> observations, info = env.reset()
+        >>> observations["observation"].shape, info["current_player"]
+        ((4, 458), array([0, 3, 0, 3], dtype=int8))
+        >>> observations, rewards, _, _, info = env.step(observations["action_mask"].argmax(axis=1))
+        >>> rewards.shape, info["current_player"]
+        ((4, 4), array([1, 0, 1, 0], dtype=int8))
     """
 
     def __init__(self, game: Game, num_envs: int, seed: Seed = None, copy: bool = True) -> None:
-        """Makes room for the games; `reset` deals them.
+        """Allocates the games; `reset` deals them.
 
         Args:
             game: The rules.

@@ -29,6 +29,11 @@ def load(game: str | Game, num_players: int | None = None, greedy: bool = True) 
     Raises:
         PolicyFileError: There is none for this game and number of players, or it was made for other options.
         ValueError: A name or number of players that doesn't exist, or a number beside a game.
+
+    Examples:
+        >>> policy = load("tighee", num_players=3)
+        >>> policy.greedy
+        True
     """
     if isinstance(game, str):
         game = make_game(game, num_players)

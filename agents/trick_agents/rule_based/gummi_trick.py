@@ -136,8 +136,8 @@ def look_at_trick(s: State, view: State) -> None:
 def chance_to_reach(s: State, view: State, seat: int, suit: int) -> float:
     """How likely a hand has none of the colours that come before a suit in this trick."""
     chance = 1.0
-    for place in range(s.num_colours):
-        earlier = s.colour_order[place]
+    for position in range(s.num_colours):
+        earlier = s.colour_order[position]
         if earlier == suit:
             break
         if not s.known_voids[seat, earlier]:

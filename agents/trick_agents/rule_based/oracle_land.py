@@ -306,8 +306,8 @@ def look_at_cards(s: State, view: State) -> None:
                 is_unseen[s.hands[other, i]] = 1
         if is_hidden_secret(s, s.current_player, other):
             is_unseen[s.secrets[other]] = 1
-    for place in range(s.num_moon, s.num_left_over):
-        is_unseen[s.left_over[place]] = 1
+    for i in range(s.num_moon, s.num_left_over):
+        is_unseen[s.left_over[i]] = 1
     for card in range(s.num_cards):
         if is_unseen[card]:
             view.unseen[suit_of(s, card), rank_of(s, card)] += 1

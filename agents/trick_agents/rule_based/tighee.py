@@ -311,8 +311,8 @@ def choose_from(s: State, views: States, cards: NDArray[np.int32], count: int, d
     best_worth = -np.inf
     first = int(draw * count)
     for i in range(count):
-        place = first + i
-        card = cards[place - count * (place >= count)]
+        index = first + i
+        card = cards[index - count * (index >= count)]
         if s.phase == Phase.PICK:
             worth = worth_of_laying_down(s, view, card)
         else:

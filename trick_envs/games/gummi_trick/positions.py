@@ -7,14 +7,13 @@ from trick_envs.core import validation
 from trick_envs.core.cards import NO_CARD, Deck, rank_of
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
-from trick_envs.core.positions import CardReader, known_tricks, seat_or_none, seats_in_order
-from trick_envs.core.state import NOBODY
+from trick_envs.core.positions import CardReader, known_tricks, seat_or_none, seats_in_order, voids
 from trick_envs.games.gummi_trick import rules
 from trick_envs.games.gummi_trick.rules import Phase
 
 FACE_DOWN = "facedown"
 SOURCES = ("hand", FACE_DOWN)
-"""Where a card was played from; a card's place in it is the record's `turned_up`."""
+"""Where a card was played from; its index in it is the record's `turned_up`."""
 
 
 class Play(NamedTuple):
@@ -84,7 +83,9 @@ def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     is_all_known = s.num_tricks == 0
     _replay(game, states, [play for plays in (*given.history, given.trick) for play in plays])
     _compare(game, states, d, given, num_known, phase)
-    _read_voids(game, s, d, is_all_known)
+    # A card that was turned up says nothing of the hand.
+    turned_up = {int(card) for card in s.played[s.turned_up != 0]}
+    voids(s, d, game.deck.suits, is_all_known, exempt=turned_up)
 
 
 def _read(s: State, d: Mapping[str, Any], reader: CardReader) -> Given:
@@ -285,25 +286,3 @@ def _compare(
             raise ValueError(f"{key} is {value!r}; in this position it is {replayed[key]!r}")
     if s.phase != phase:
         raise ValueError(f"phase is {d['phase']!r}; in this position it is {replayed['phase']!r}")
-
-
-def _read_voids(game: Game, s: State, d: Mapping[str, Any], is_all_known: bool) -> None:
-    """What is known. `s` knows what the given tricks show; those before may have shown more."""
-    n, suits = int(s.num_players), game.deck.suits
-    given = validation.given(d, "known_voids", None)
-    if given is None:
-        return
-    shown = s.known_voids.copy()
-    s.known_voids[:] = 0
-    for seat, letters in enumerate(validation.items(given, "known_voids", n)):
-        for letter in validation.items(letters, "known_voids of a seat"):
-            s.known_voids[seat, suits.index(validation.choice(letter, "known_voids", tuple(suits)))] = 1
-    if (shown > s.known_voids).any() or (is_all_known and (shown < s.known_voids).any()):
-        raise ValueError(f"known_voids is {given!r}; history and trick show something else")
-    for seat in range(n):
-        # A void that was shown before the given tricks holds for these, too.
-        from_hand = s.played[(s.trick_leaders != NOBODY) & (s.turned_up[:, seat] == 0), seat]
-        for card in [int(card) for card in (*s.hands[seat], *from_hand) if card != NO_CARD]:
-            suit = card // s.num_ranks
-            if s.known_voids[seat, suit] and not shown[seat, suit]:
-                raise ValueError(f"seat {seat} holds or held {suits[suit]}, in which it is known to be void")

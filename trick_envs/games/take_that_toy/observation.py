@@ -138,7 +138,7 @@ def write_unknown_ranks(
 
 @kernel
 def write_unseen(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
-    """All cards but those that `mark_seen` would mark, without room to mark them in."""
+    """All cards but those that `mark_seen` would mark, without memory to mark them in."""
     start = np.uintp(at)
     for card in range(np.uintp(s.num_cards)):
         is_laid_out = np.uint8(0)
