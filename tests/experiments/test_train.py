@@ -4,6 +4,7 @@ Nothing is learned here in so few steps; that a policy learns is what the experi
 """
 
 import csv
+import hashlib
 import json
 import os
 import shutil
@@ -597,6 +598,12 @@ def cut_off(file: str, length: int) -> Callable[[Path], object]:
     return lambda run: (run / file).write_bytes((run / file).read_bytes()[:length])
 
 
+def of_another_version(run: Path) -> None:
+    """A checkpoint of a version in which a module had another name."""
+    data = b"cno_such_module\nThing\n."
+    (run / checkpoint.NAME).write_bytes(hashlib.sha256(data).digest() + data)
+
+
 @pytest.mark.parametrize(
     ("damage", "parts"),
     [
@@ -608,7 +615,7 @@ def cut_off(file: str, length: int) -> Callable[[Path], object]:
         pytest.param(write("config.json", b"\xff\xff"), ["config.json"], id="a config that is no text"),
         pytest.param(
             write("config.json", b'{"settings": {"results": "results", "speed": 3}}'),
-            ["config.json", "speed"],
+            ["config.json", "another version", "speed"],
             id="unknown settings",
         ),
         pytest.param(remove(checkpoint.NAME), ["no checkpoint"], id="no checkpoint"),
@@ -616,6 +623,7 @@ def cut_off(file: str, length: int) -> Callable[[Path], object]:
         pytest.param(cut_off(checkpoint.NAME, 20), ["damaged"], id="a bit of a checkpoint"),
         pytest.param(cut_off(checkpoint.NAME, -1), ["damaged"], id="a checkpoint without its last byte"),
         pytest.param(write(checkpoint.NAME, b"x" * 500), ["damaged"], id="another kind of file"),
+        pytest.param(of_another_version, ["another version"], id="a checkpoint of another version"),
     ],
 )
 def test_a_folder_that_cannot_be_resumed_is_told_in_one_line(

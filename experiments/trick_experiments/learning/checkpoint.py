@@ -41,14 +41,17 @@ def load(file: Path, device: str) -> tuple[MaskablePPO, BatchVecEnv, dict[str, A
     """Reads what `save` wrote. Checkpoints are trusted: load only your own.
 
     Raises:
-        ValueError: There is none, or it is damaged.
+        ValueError: There is none, it is damaged, or of another version.
     """
     if not file.is_file():
         raise ValueError(f"there is no checkpoint {str(file)!r}: the run was stopped before its first")
     data = file.read_bytes()
     if hashlib.sha256(data[_DIGEST_SIZE:]).digest() != data[:_DIGEST_SIZE]:
         raise ValueError(f"checkpoint {str(file)!r} is damaged: its checksum is wrong")
-    content = pickle.loads(data[_DIGEST_SIZE:])  # noqa: S301
+    try:
+        content = pickle.loads(data[_DIGEST_SIZE:])  # noqa: S301
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"checkpoint {str(file)!r} was written by another version: {error}") from error
     env: BatchVecEnv = content["env"]
     kind = MaskablePPO if content["open_decisions"] is None else SelfPlayPPO
     model = kind.load(io.BytesIO(content["model"]), env, device=device, force_reset=False)

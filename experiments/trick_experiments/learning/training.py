@@ -456,10 +456,14 @@ def resumed(folder: Path, **changes: Any) -> Config:
         raise ValueError(f"{str(folder)!r} is no run: it has no config.json")
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))["settings"]
-        stored = Config(**(settings | {"results": Path(settings["results"])}))
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{str(file)!r} is damaged, or of another version: {error}") from error
-    return replace(stored, resume=folder, **changes)
+        unknown = settings.keys() - {setting.name for setting in fields(Config)}
+        settings["results"] = Path(settings["results"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{str(file)!r} is damaged") from error
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise ValueError(f"{str(file)!r} was written by another version, with the settings {names}")
+    return replace(Config(**settings), resume=folder, **changes)
 
 
 def check_resumed(config: Config) -> None:
