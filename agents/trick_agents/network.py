@@ -1,7 +1,8 @@
 """The network of learned policies, in numpy.
 
-Suits are alike in trick-taking games, so the network looks at each suit by the same weights: what it learns
-about one suit it knows about all. Letters: N observations, S suits, W numbers for each suit, T for the table.
+Suits are alike in trick-taking games, so suits share weights: what the network learns about one suit it knows
+about all. Features and actions that belong to suits are permutation equivariant in them (M. Zaheer et al.,
+"Deep sets", 2017). Letters: N observations, S suits, W numbers for each suit, T for the table.
 
 1. Each suit's features and those of the table give W numbers for the suit: what there is in it.
 2. The mean of these over the suits and the table's features give T numbers for the table.

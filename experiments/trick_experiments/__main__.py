@@ -4,6 +4,7 @@ Each command is a module of this package with its own arguments; only the one th
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 
@@ -54,7 +55,9 @@ def _named(command: str, about: str) -> Callable[[], None]:
 
 
 def main() -> None:
-    """Reads the command line."""
+    """Reads the command line. Classes of the reader's own are searched in the present folder, too."""
+    if not {"", os.getcwd()} & set(sys.path):
+        sys.path.append("")  # which an installed command isn't started with, unlike `python -m`
     command, *arguments = sys.argv[1:] or [""]
     if command in COMMANDS:
         run(command, arguments)

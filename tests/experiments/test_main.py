@@ -10,7 +10,7 @@ import pytest
 import trick_experiments
 from trick_experiments.__main__ import COMMANDS
 
-WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision")
+WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision", "benchmark")
 
 BLOCKED = """
 import sys
@@ -76,3 +76,21 @@ def test_what_learns_says_what_to_install(command: str) -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "pip install 'trick-envs[train]'" in done.stderr
+
+
+OWN_AGENT = """
+class Lowest:
+    def act(self, game, states, rng):
+        return game.action_masks(states).argmax(axis=1).astype("int32")
+"""
+
+
+def test_the_installed_command_finds_modules_in_the_present_folder(tmp_path: Path) -> None:
+    (tmp_path / "agents_here.py").write_text(OWN_AGENT, encoding="utf-8")
+    script = "import sys; from trick_experiments.__main__ import main; sys.argv[0] = 'trick-envs'; main()"
+    words = ["evaluate", "--agents", "agents_here:Lowest", "--deals", "2", "--options", "preset=mini"]
+    # -P: as an installed script, which is started without the present folder
+    command = [sys.executable, "-P", "-c", script, *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "agents_here:Lowest" in done.stdout

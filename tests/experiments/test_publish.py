@@ -116,7 +116,7 @@ def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
     [
         ({"reference_opponents": ["rules"]}, ["'rules'", "agent@deals"]),
         ({"reference_opponents": ["rules@0"]}, ["'rules@0'", "from 1"]),
-        ({"reference_opponents": ["nobody@3"]}, ["'nobody'", "allowed are"]),
+        ({"reference_opponents": ["nobody@3"]}, ["'nobody'", "choose from"]),
         ({"run": Path("nowhere")}, ["'nowhere' is no run"]),
     ],
 )
