@@ -241,7 +241,25 @@ class OtherHandSize(GummiTrick):
         return states
 
 
+class ForgottenLeaders(GummiTrick):
+    """Observations that don't say who led earlier tricks."""
+
+    def observations(self, states, seats=None, out=None):
+        features = super().observations(states, seats, out)
+        features[:, self.observation_layout["leader_in"].slice] = 0
+        return features
+
+
+class InformationOfTheHand(GummiTrick):
+    """A text that forgets what has been played."""
+
+    def information_state_string(self, state, seat):
+        return f"seat {seat}: {self.view(state, seat)['hands'][seat]}"
+
+
 GAME_FAULTS = {
+    ForgottenLeaders: "observations_and_information_agree",
+    InformationOfTheHand: "observations_and_information_agree",
     LeakingObservation: "resampling_keeps_what_the_seat_knows",
     FeatureOfTwo: "observations_are_zeros_and_ones",
     StaleMask: "legal_cards_are_in_hand",

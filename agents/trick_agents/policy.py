@@ -15,7 +15,14 @@ from trick_envs.core.errors import DamagedDataError
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, check_streams
 
-FORMAT = 1
+FORMAT = 2
+
+NEWER_GROUPS = {
+    "voodoo_prince": ("leader_in",),
+    "gummi_trick": ("leader_in",),
+    "oracle_land": ("third", "bid_cards"),
+}
+"""Feature groups that games didn't have yet when files of format 1, which don't name them, were written."""
 
 
 class PolicyFileError(DamagedDataError):
@@ -65,7 +72,8 @@ class PolicyAgent:
             about: How it came to be, anything that `json.dumps` accepts.
             half: Half precision: a smaller file, for a policy that is trained no further.
         """
-        head = {"format": FORMAT, **game.variant, "without": self.network.without, "about": about or {}}
+        groups = [name for name in game.observation_layout if name not in self.network.without]
+        head = {"format": FORMAT, **game.variant, "groups": groups, "about": about or {}}
         arrays: dict[str, Any] = {
             "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
             **{
@@ -91,17 +99,18 @@ class PolicyAgent:
                 players, options or format; the message says which.
         """
         head, arrays = _read(Path(file))
-        if head.get("format") != FORMAT:
+        if head.get("format") not in (1, FORMAT):
             raise PolicyFileError(f"{file} has format {head.get('format')!r}; allowed is {FORMAT}")
         for key, value in game.variant.items():
-            if head.get(key) != value:
+            found = head.get(key)
+            if key == "options" and isinstance(found, dict):
+                # An option that came later has the default that it was played by before.
+                found = {option.name: option.default for option in game.own_options} | found
+            if found != value:
                 raise PolicyFileError(
                     f"{file} was made for {key} {head.get(key)!r}; allowed here is {value!r}"
                 )
-        without = head.get("without")
-        groups = list(game.observation_layout)
-        if not isinstance(without, list) or not all(name in groups for name in without):
-            raise PolicyFileError(f"{file} is damaged: it was made without {without!r}")
+        without = _without(file, head, game)
         arrays = {
             name: array.astype(np.float32) if array.dtype == np.float16 else array
             for name, array in arrays.items()
@@ -110,6 +119,24 @@ class PolicyAgent:
             return cls(SuitNetwork(game, arrays, without), greedy)
         except ValueError as error:
             raise PolicyFileError(f"{file} is damaged: {error}") from error
+
+
+def _without(file: str | Path, head: dict[str, Any], game: Game) -> list[str]:
+    """The feature groups that a policy doesn't see: those that its file doesn't name."""
+    groups = list(game.observation_layout)
+    if head["format"] == 1:
+        left_out = head.get("without")
+        if not isinstance(left_out, list) or not all(name in groups for name in left_out):
+            raise PolicyFileError(f"{file} is damaged: it was made without {left_out!r}")
+        return [*left_out, *NEWER_GROUPS.get(game.name, ())]
+    seen = head.get("groups")
+    if not isinstance(seen, list) or not all(isinstance(name, str) for name in seen):
+        raise PolicyFileError(f"{file} is damaged: its groups are {seen!r}")
+    if seen != [name for name in groups if name in seen]:
+        raise PolicyFileError(
+            f"{file} sees the feature groups {', '.join(seen)}; those of {game.name} are {', '.join(groups)}"
+        )
+    return [name for name in groups if name not in seen]
 
 
 def _read(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

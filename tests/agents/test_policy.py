@@ -18,6 +18,7 @@ from scipy import stats
 from tests.helpers import DEFAULTS, other_values, reached_states
 from tests.policies import plain_logits, random_policy, tiny_model
 from trick_agents import PolicyAgent, PolicyFileError
+from trick_agents.policy import NEWER_GROUPS
 from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import COMPILED
@@ -378,6 +379,7 @@ def test_weights_that_are_no_numbers_are_noticed(
         "{}",
         "[" * 100_000,
         '{"format": 1}',
+        '{"format": 2}',
         '{"format": true, "game": []}',
     ],
     ids=lambda text: text[:20] or "nothing",
@@ -395,7 +397,8 @@ def test_a_head_that_is_no_text_is_noticed(content: dict[str, NDArray[Any]], tmp
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("format", 0), ("format", 99), ("game", "whist"), ("num_players", 77), ("options", {})]
+    ("key", "value"),
+    [("format", 0), ("format", 99), ("game", "whist"), ("num_players", 77), ("options", {"num_ranks": 99})],
 )
 def test_a_policy_of_another_format_or_game_is_refused_and_the_message_says_which(
     content: dict[str, NDArray[Any]], key: str, value: object, tmp_path: Path
@@ -411,25 +414,65 @@ def test_a_policy_of_another_format_or_game_is_refused_and_the_message_says_whic
     assert repr(right) in message
 
 
+def with_head(content: dict[str, NDArray[Any]], **changes: Any) -> bytes:
+    """A file with another head; what is None there isn't in it."""
+    head = json.loads(content["head"].tobytes()) | changes
+    head = {key: value for key, value in head.items() if value is not None}
+    return npz(**(content | {"head": np.frombuffer(json.dumps(head).encode(), np.uint8)}))
+
+
 @pytest.mark.parametrize(
-    "value", [None, 5, "hand", {}, ["dreams"], [5], [None], [[]], [{}], [["hand"]]], ids=str
+    "value",
+    [None, 5, "hand", {}, [], ["dreams"], [5], [[]], [{}], [["hand"]], ["trick", "hand"], ["hand", "hand"]],
+    ids=str,
 )
-def test_a_policy_without_impossible_groups_is_refused(
+def test_a_policy_of_impossible_groups_is_refused(
     content: dict[str, NDArray[Any]], value: object, tmp_path: Path
 ) -> None:
-    head = json.loads(content["head"].tobytes())
-    head["without"] = value
-    changed = np.frombuffer(json.dumps(head).encode(), np.uint8)
-    (tmp_path / "policy.npz").write_bytes(npz(**(content | {"head": changed})))
+    (tmp_path / "policy.npz").write_bytes(with_head(content, groups=value))
     assert_refused(tmp_path / "policy.npz")
+    (tmp_path / "policy.npz").write_bytes(with_head(content, format=1, groups=None, without=value))
+    if value != []:
+        assert_refused(tmp_path / "policy.npz")
 
 
-def test_a_policy_without_any_group_is_refused(content: dict[str, NDArray[Any]], tmp_path: Path) -> None:
-    head = json.loads(content["head"].tobytes())
-    head["without"] = list(small_game().observation_layout)
-    changed = np.frombuffer(json.dumps(head).encode(), np.uint8)
-    (tmp_path / "policy.npz").write_bytes(npz(**(content | {"head": changed})))
-    assert_refused(tmp_path / "policy.npz")
+def test_a_policy_of_a_group_that_the_game_has_no_more_is_refused_and_it_is_named(
+    content: dict[str, NDArray[Any]], tmp_path: Path
+) -> None:
+    groups = [*json.loads(content["head"].tobytes())["groups"], "dreams"]
+    (tmp_path / "policy.npz").write_bytes(with_head(content, groups=groups))
+    assert "dreams" in assert_refused(tmp_path / "policy.npz")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_file_that_does_not_name_its_groups_sees_those_of_its_time(name: str, tmp_path: Path) -> None:
+    game = make_game(name)
+    newer = NEWER_GROUPS.get(name, ())
+    assert set(newer) <= set(game.observation_layout)
+    without = [group.name for group in game.observation_layout.values() if group.kind == "history"]
+    policy = random_policy(game, without=[*without, *(group for group in newer if group not in without)])
+    file = tmp_path / "policy.npz"
+    policy.save(file, game)
+    with np.load(file) as data:
+        content = {key: np.asarray(data[key]) for key in data.files}
+    of_its_time = [group for group in without if group not in newer]
+    file.write_bytes(with_head(content, format=1, groups=None, without=of_its_time))
+    observations = game.observations(positions_of(game))
+    assert (PolicyAgent.load(file, game).logits(observations) == policy.logits(observations)).all()
+
+
+def test_an_option_that_came_later_has_its_default(content: dict[str, NDArray[Any]], tmp_path: Path) -> None:
+    file = tmp_path / "policy.npz"
+    game = make_game("oracle_land", num_ranks=5, hand_size=5)
+    random_policy(game).save(file, game)
+    with np.load(file) as data:
+        stored = {key: np.asarray(data[key]) for key in data.files}
+    options = {key: value for key, value in game.variant["options"].items() if key != "last_four_loses"}
+    file.write_bytes(with_head(stored, options=options))
+    PolicyAgent.load(file, game)
+    other = make_game("oracle_land", num_ranks=5, hand_size=5, last_four_loses=True)
+    with pytest.raises(PolicyFileError, match="options"):
+        PolicyAgent.load(file, other)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -307,6 +307,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         card for trick in (*d["history"], d["trick"]) for _, card, source in trick if source == "facedown"
     }
     shown_in = [{card for _, card, _ in trick} for trick in d["history"]] + [set()] * (num_tricks - done)
+    leaders = [*(trick[0][0] for trick in d["history"]), d["leader"]]
     order = [*d["colour_order"], *[None] * (n - 1 - len(d["colour_order"]))]
     most_score = game.observation_layout["scores"].axes["count"]
     groups = {
@@ -314,6 +315,11 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "trick": [(player, card) in in_trick for player in seats for card in cards],
         "played": [(player, card) in earlier for player in seats for card in cards],
         "played_in": [card in shown for shown in shown_in for card in cards],
+        "leader_in": [
+            number < len(leaders) and leaders[number] == player
+            for number in range(num_tricks)
+            for player in seats
+        ],
         "turned_up": [card in turned_up for card in cards],
         "face_up": [card in d["face_up"][player] for player in seats for card in cards],
         "known_voids": [suit in d["known_voids"][player] for player in seats for suit in suits],

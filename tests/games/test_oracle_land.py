@@ -551,7 +551,9 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "joker_in": [sign == end for end in joker for sign in "+-"],
         "leader_in": [i < len(leaders) and leaders[i] == who for i in range(size) for who in seats],
         "bonus_in": [suit == taken for taken in bonuses for suit in SUITS],
-        "covered_in": [x for trick in covers for suit in SUITS for x in thermometer(trick.count(suit), n)],
+        "covered_in": [
+            i < len(trick) and trick[i] == suit for trick in covers for i in range(n) for suit in SUITS
+        ],
         "out": [any(card == one for _, one in earlier) for card in cards],
         "moon": [card in d["moon"] for card in cards],
         "rows": [
@@ -564,6 +566,10 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "bid_suits": [suit in d["bid_suits"][who] for who in seats for suit in SUITS],
         "most": [suit in named[who]["most"] for who in seats for suit in SUITS],
         "least": [suit in named[who]["least"] for who in seats for suit in SUITS],
+        "third": [
+            suit in (*named[who]["most"][1:], *named[who]["least"][1:]) for who in seats for suit in SUITS
+        ],
+        "bid_cards": [x for who in seats for x in thermometer(sum(map(len, d["bids"][who].values())), 3)],
         "known_voids": [suit in d["known_voids"][who] for who in seats for suit in SUITS],
         "joker_suit": [suit == d["joker_suit"] for suit in SUITS],
         "wishes": [wishes[who] is answer for who in seats for answer in (True, False)],

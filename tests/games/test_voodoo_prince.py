@@ -417,6 +417,7 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
     most = max(goal, sum([most_taken] * (n - 2)) + goal - 1)
     in_trick = {tuple(pair) for pair in d["trick"]}
     shown_in = [{card for _, card in trick} for trick in plays]
+    leaders = [*(trick[0][0] for trick in plays), d["leader"]]
     earlier = {pair for trick in plays for pair in trick}
     groups = {
         "hand": [card in d["hands"][seat] for card in cards],
@@ -424,6 +425,11 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "played": [(player, card) in earlier for player in seats for card in cards],
         "played_in": [
             card in shown for shown in [*shown_in, *[()] * (most_tricks - len(plays))] for card in cards
+        ],
+        "leader_in": [
+            number < len(leaders) and leaders[number] == player
+            for number in range(most_tricks)
+            for player in seats
         ],
         "known_voids": [suit in d["known_voids"][player] for player in seats for suit in "BGRYP"],
         "trump": [suit == d["trump"] for suit in "BGRYP"],

@@ -188,3 +188,14 @@ def write_voids(s: State, seat: int, num_suits: int, features: NDArray[np.int8],
         for suit in range(num_suits):
             features[np.uintp(start + suit)] = s.known_voids[player, suit]
     return int(at + s.num_players * num_suits)
+
+
+@kernel
+def write_leaders(s: State, seat: int, max_tricks: int, features: NDArray[np.int8], at: int) -> int:
+    """Who led each trick of the round, the current one included, as far as the record knows."""
+    n = s.num_players
+    for trick in range(min(s.num_tricks + 1, max_tricks)):
+        leader = s.trick_leaders[trick]
+        if leader != NOBODY:
+            set_feature(features, at + trick * n + seats_away(s, seat, leader))
+    return int(at + max_tricks * n)

@@ -26,7 +26,7 @@ class TrickTakingVectorEnv:
         >>> env = TrickTakingVectorEnv(make_game("voodoo_prince", preset="mini"), 4, seed=1)
         >>> observations, info = env.reset()
         >>> observations["observation"].shape, info["current_player"]
-        ((4, 458), array([0, 3, 0, 3], dtype=int8))
+        ((4, 470), array([0, 3, 0, 3], dtype=int8))
         >>> observations, rewards, _, _, info = env.step(observations["action_mask"].argmax(axis=1))
         >>> rewards.shape, info["current_player"]
         ((4, 4), array([1, 0, 1, 0], dtype=int8))

@@ -30,7 +30,14 @@ from trick_envs.testing.contract import (
     require_equal_states,
     require_refusal,
 )
-from trick_envs.testing.play import play, random_actions, reached_states, single, without_chance
+from trick_envs.testing.play import (
+    play,
+    plays_of_a_deal,
+    random_actions,
+    reached_states,
+    single,
+    without_chance,
+)
 
 COMMON_KEYS = frozenset(
     {
@@ -514,6 +521,28 @@ def every_seat_has_a_picture_and_information(game: Game, seed: int, num_games: i
         require(len(known) == game.num_players, f"two seats have the same information: {sorted(known)}")
 
 
+def observations_and_information_agree(game: Game, seed: int, num_games: int) -> None:
+    """Positions that look the same to a seat, in features, have the same information text, and the reverse.
+
+    So an observation forgets nothing that the text keeps, and the text nothing that the observation keeps.
+    """
+    states = plays_of_a_deal(game, seed, 4 * num_games, 2 * game.num_players + 2)
+    for seat in range(game.num_players):
+        observations = game.observations(states, seat)
+        texts: dict[bytes, str] = {}
+        features: dict[str, bytes] = {}
+        for observation, state in zip(observations, states, strict=True):
+            text, seen = game.information_state_string(state, seat), observation.tobytes()
+            other = texts.setdefault(seen, text)
+            require(
+                other == text, f"seat {seat} observes the same where its information is\n{other}\nand\n{text}"
+            )
+            require(
+                features.setdefault(text, seen) == seen,
+                f"seat {seat} observes different things where its information is\n{text}",
+            )
+
+
 # --- what a seat doesn't know -------------------------------------------------------------------------
 
 
@@ -656,6 +685,7 @@ GAME_CLAUSES: Mapping[str, Clause] = MappingProxyType(
             actions_have_texts_of_their_own,
             other_seeds_give_other_games,
             each_game_may_have_a_seed,
+            observations_and_information_agree,
             resampling_draws_what_is_hidden,
             the_seed_of_a_position_decides_chance_only,
             positions_without_a_key_are_refused,

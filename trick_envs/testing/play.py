@@ -48,6 +48,31 @@ def reached_states(game: Game, count: int, seed: int, num_games: int = 4) -> Sta
     return everything[np.append(chosen, len(everything) - 1)]
 
 
+def plays_of_a_deal(game: Game, seed: int, num_plays: int, num_decisions: int) -> States:
+    """States from many random plays of a few decisions, from one deal and from one mid-game position.
+
+    Each begins with every leader that is possible there. So there are positions among them in which the same
+    has been played in another order. None comes twice.
+    """
+    rng = np.random.default_rng(seed)
+    starts = []
+    for state in (game.new_states(1, seed)[0], reached_states(game, 2, seed, 1)[0]):
+        starts.append(single(game, state))
+        d = game.to_dict(state)
+        for seat in range(game.num_players):
+            try:
+                starts.append(game.from_dict({**d, "leader": seat, "mover": seat}))
+            except ValueError:
+                continue  # the rules say who leads here
+    states = np.repeat(np.concatenate(starts), num_plays)
+    states["rng"] = states["rng"][0]
+    steps = [states.copy()]
+    for _ in range(num_decisions):
+        game.step(states, random_actions(game, states, rng))
+        steps.append(states.copy())
+    return np.unique(np.concatenate(steps).view(f"V{states.itemsize}")).view(game.state_dtype)
+
+
 def single(game: Game, state: States) -> States:
     """A record as an array of one, a copy."""
     return np.array([state], game.state_dtype)

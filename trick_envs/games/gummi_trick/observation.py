@@ -9,6 +9,7 @@ from trick_envs.core.layout import (
     Layout,
     set_feature,
     write_count,
+    write_leaders,
     write_one_hot,
     write_seat,
     write_voids,
@@ -33,6 +34,7 @@ def layout(s: State) -> Layout:
                 "the card was played to this trick of the game, now finished",
                 "history",
             ),
+            ("leader_in", trick | seat, "the seat led this trick", "history"),
             ("turned_up", card, "the card that was played had been a face-down card"),
             ("face_up", seat | card, "the seat has won with the card, which now lies face up before it"),
             ("known_voids", seat | suit, "the seat's hand has been shown to be void in the suit"),
@@ -59,6 +61,8 @@ def layout(s: State) -> Layout:
 def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Writes all groups of the layout, in its order."""
     at = write_cards(s, seat, features, at)
+    at = write_leaders(s, seat, s.max_tricks, features, at)
+    at = write_turned_up(s, features, at)
     at = write_face_up(s, seat, features, at)
     at = write_voids(s, seat, s.num_suits, features, at)
     for i in range(s.num_players - 1):
@@ -71,11 +75,10 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
 
 @kernel
 def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
-    """The first five groups: where the observer has seen each card."""
+    """The first four groups: where the observer has seen each card."""
     trick_at = at + s.num_cards
     played_at = trick_at + s.num_players * s.num_cards
     played_in_at = played_at + s.num_players * s.num_cards
-    turned_up_at = played_in_at + s.max_tricks * s.num_cards
     for i in range(s.hand_sizes[seat]):
         set_feature(features, at + s.hands[seat, i])
     for player in range(s.num_players):
@@ -88,9 +91,17 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
                 else:
                     set_feature(features, played_at + offset + card)
                     set_feature(features, played_in_at + trick * s.num_cards + card)
-                if s.turned_up[trick, player]:
-                    set_feature(features, turned_up_at + card)
-    return int(turned_up_at + s.num_cards)
+    return int(played_in_at + s.max_tricks * s.num_cards)
+
+
+@kernel
+def write_turned_up(s: State, features: NDArray[np.int8], at: int) -> int:
+    """The played cards that had been face-down cards."""
+    for trick in range(s.num_tricks + 1):
+        for player in range(s.num_players):
+            if s.turned_up[trick, player]:
+                set_feature(features, at + s.played[trick, player])
+    return int(at + s.num_cards)
 
 
 @kernel

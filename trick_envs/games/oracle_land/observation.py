@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat
+from trick_envs.core.layout import Layout, set_feature, write_count, write_leaders, write_one_hot, write_seat
 from trick_envs.core.state import NOBODY, left_of, seats_away
 from trick_envs.games.oracle_land.rules import (
     NO_SUIT,
@@ -22,6 +22,7 @@ from trick_envs.games.oracle_land.rules import (
 )
 
 MOST_POINTS = NUM_SUITS  # each bid card is a point once
+MOST_BID_CARDS = 3
 NUM_SIGNS = 2  # the joker adds or takes away
 NUM_ANSWERS = 2
 
@@ -60,8 +61,8 @@ def layout(s: State) -> Layout:
             ("bonus_in", trick | suit, "the suit of the bonus card that the trick's loser took", "history"),
             (
                 "covered_in",
-                trick | suit | {"count": n},
-                "the trick's winner chose to cover at least 1, 2, … cards of the suit",
+                trick | {"cover": n} | suit,
+                "the first, second, … 4 that the trick's winner laid covers a card of the suit",
                 "history",
             ),
             ("out", card, "the card was played to a finished trick of this deal"),
@@ -79,6 +80,12 @@ def layout(s: State) -> Layout:
                 "the seat's oracle says most; before the pass, as far as the observer has named it",
             ),
             ("least", seat | suit, "the same for least"),
+            ("third", seat | suit, "the suit of these that was named third, in a special bid"),
+            (
+                "bid_cards",
+                seat | {"count": MOST_BID_CARDS},
+                "at least 1, 2, … cards are laid in the bid for the seat, face down before the pass",
+            ),
             ("known_voids", seat | suit, "the seat's hand is known to hold none of the suit, but for its 4"),
             ("joker_suit", suit, "the suit that the joker was added to"),
             (
@@ -180,11 +187,9 @@ def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     played_in_at = at + n * num_cards
     number_at = played_in_at + s.max_tricks * num_cards
     joker_at = number_at + s.max_tricks * n * NUM_NUMBERS
-    leader_at = joker_at + s.max_tricks * NUM_SIGNS
     for trick in range(min(s.num_tricks + 1, s.max_tricks)):
         leader = s.trick_leaders[trick]
         if leader != NOBODY:
-            set_feature(features, leader_at + trick * n + seats_away(s, seat, leader))
             for player in range(n):
                 card = s.played[trick, player]
                 if card != NO_CARD:
@@ -196,7 +201,7 @@ def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
                         features, number_at + (trick * n + i) * NUM_NUMBERS + s.numbers[trick, player]
                     )
             write_joker(s.ways[trick, leader], features, joker_at + trick * NUM_SIGNS)
-    return int(leader_at + s.max_tricks * n)
+    return write_leaders(s, seat, s.max_tricks, features, joker_at + s.max_tricks * NUM_SIGNS)
 
 
 @kernel
@@ -216,12 +221,8 @@ def write_choices(s: State, features: NDArray[np.int8], at: int) -> int:
     for trick in range(s.num_tricks):
         write_one_hot(features, at + trick * NUM_SUITS, int(s.bonus_suits[trick]), NUM_SUITS)
         for i in range(s.num_covers[trick]):
-            suit = int(s.cover_suits[trick, i])
-            count = 0
-            for earlier in range(i):
-                count += s.cover_suits[trick, earlier] == suit
-            set_feature(features, covered_at + (trick * NUM_SUITS + suit) * n + count)
-    return int(covered_at + s.max_tricks * NUM_SUITS * n)
+            set_feature(features, covered_at + (trick * n + i) * NUM_SUITS + s.cover_suits[trick, i])
+    return int(covered_at + s.max_tricks * n * NUM_SUITS)
 
 
 @kernel
@@ -240,21 +241,29 @@ def write_rows(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
 
 @kernel
 def write_bids(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
-    """Bid cards, oracles as far as the observer knows them, voids, and the joker's suit."""
+    """Bid cards, oracles as far as the observer knows them, how large they are, voids, the joker's suit."""
     n = s.num_players
     most_at = at + n * NUM_SUITS
-    voids_at = most_at + 2 * n * NUM_SUITS
+    third_at = most_at + 2 * n * NUM_SUITS
+    laid_at = third_at + n * NUM_SUITS
+    voids_at = laid_at + n * MOST_BID_CARDS
     for owner in range(n):
         offset = seats_away(s, seat, owner) * NUM_SUITS
         for suit in range(NUM_SUITS):
             features[np.uintp(at + offset + suit)] = s.bid_suits[owner, suit]
             features[np.uintp(voids_at + offset + suit)] = s.known_voids[owner, suit]
-        if is_passed(s) or owner == right_of(s, seat):
-            for side in range(2):
-                for i in range(2):
-                    suit = int(s.bids[owner, side, i])
-                    if suit != NO_SUIT:
+        is_known = is_passed(s) or owner == right_of(s, seat)
+        num_laid = 0
+        for side in range(2):
+            for i in range(2):
+                suit = int(s.bids[owner, side, i])
+                if suit != NO_SUIT:
+                    num_laid += 1
+                    if is_known:
                         set_feature(features, most_at + side * n * NUM_SUITS + offset + suit)
+                        if i == 1:
+                            set_feature(features, third_at + offset + suit)
+        write_count(features, laid_at + seats_away(s, seat, owner) * MOST_BID_CARDS, num_laid, MOST_BID_CARDS)
     at = voids_at + n * NUM_SUITS
     return write_one_hot(features, at, s.joker_suit, NUM_SUITS)
 

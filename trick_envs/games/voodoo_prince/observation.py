@@ -9,6 +9,7 @@ from trick_envs.core.layout import (
     Layout,
     set_feature,
     write_count,
+    write_leaders,
     write_one_hot,
     write_seat,
     write_voids,
@@ -29,6 +30,7 @@ def layout(s: State) -> Layout:
             ("trick", seat | card, "the seat has played the card to the current trick"),
             ("played", seat | card, "the seat has played the card to an earlier trick of this round"),
             ("played_in", trick | card, "the card was played to this trick of the round", "history"),
+            ("leader_in", trick | seat, "the seat led this trick", "history"),
             ("known_voids", seat | suit, "the seat has been shown to be void in the suit"),
             ("trump", suit, "the trump suit; none while it is being named"),
             ("current_player", seat, "the seat decides now; none when the game is over"),
@@ -61,6 +63,7 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Writes all groups of the layout, in its order."""
     n = s.num_players
     at = write_cards(s, seat, features, at)
+    at = write_leaders(s, seat, s.max_tricks, features, at)
     at = write_voids(s, seat, NUM_SUITS, features, at)
     at = write_one_hot(features, at, s.trump, NUM_SUITS)
     at = write_seat(s, seat, s.current_player, features, at)
