@@ -1,7 +1,8 @@
 """TIGHEE for PettingZoo: ``from trick_envs import tighee_v0``.
 
 Settings: `num_players` (3 or 4, default 4), `render_mode`, `render_seat`, `reward`, `mode`, `num_rounds`,
-`num_ranks`, `hand_size`, `pick_size`, `preset`; see the game's spec sheet. Version history: v0, the first.
+`num_ranks`, `hand_size`, `pick_size`, `black_always_playable`, `tied_for_least`, `preset`; see the game's
+spec sheet. Version history: v0, the first.
 """
 
 from typing import Any

@@ -35,6 +35,8 @@ DATA = Path(__file__).parent / "data"
 GAME = make_game(NAME, 4)
 THREE = make_game(NAME, 3)
 GAMES = {3: THREE, 4: GAME}
+BLACK_WAITS = {n: make_game(NAME, n, black_always_playable=False) for n in (3, 4)}
+DRAWN_LEADER = make_game(NAME, 4, tied_for_least="random")
 
 kinds = pytest.mark.parametrize("game", [GAME, THREE, SHORT], ids=["4 players", "3 players", "short"])
 
@@ -102,6 +104,10 @@ def follower(forest: str, led: str, hand: str) -> dict[str, Any]:
         pytest.param("P9", "R7", "G2 K3", "G2 K3", id="4: black needn't be played instead"),
         pytest.param("P9", "R7", "R1 K3", "K3 R1", id="4: black may be played instead of following"),
         pytest.param("P9", "R7", "R1 K3 G4", "K3 R1", id="4: but no other colour"),
+        pytest.param("R9", "K6", "R1 G2", "R1", id="2❶ of the source: a black lead has the forest's colour"),
+        pytest.param("R9", "K6", "G2 P3", "G2 P3", id="2❷ of the source: without that, and black, anything"),
+        pytest.param("R9", "K6", "G2 K3", "G2 K3", id="2❸ of the source: black needn't follow black"),
+        pytest.param("R9", "K6", "R1 K3", "K3 R1", id="2❹ of the source: black or the forest's colour"),
         pytest.param("R9", "K6", "R1 K12 G4", "K12 R1", id="5: a black lead has the forest's colour"),
         pytest.param("R9", "K6", "G4 K9", "G4 K9", id="5: black isn't forced, even where it counts as led"),
         pytest.param("R9", "R6", "G4 K9", "G4 K9", id="black isn't forced where it counts as red"),
@@ -112,8 +118,40 @@ def follower(forest: str, led: str, hand: str) -> dict[str, Any]:
     ],
 )
 def test_what_may_be_played(forest: str, led: str, hand: str, legal: str) -> None:
-    """Examples 4, 5 and 6."""
+    """Examples 4, 5 and 6; those of the source where these don't have them."""
     assert legal_texts(THREE, follower(forest, led, hand)) == legal.split()
+
+
+@pytest.mark.parametrize(
+    ("forest", "led", "hand", "legal"),
+    [
+        pytest.param("K9", "R3", "R5 K1 P2", "R5", id="black isn't played instead of following"),
+        pytest.param("K9", "R3", "K1 P2", "K1 P2", id="without the lead colour anything, black too"),
+        pytest.param("K9", "K6", "K2 G1", "K2", id="black is led to a black forest: black must follow"),
+        pytest.param("R9", "R3", "R5 K1 P2", "K1 R5", id="black is free where it counts as red"),
+        pytest.param("P9", "R3", "R5 K1 P2", "K1 R5", id="and where it counts as purple"),
+    ],
+)
+def test_with_the_option_black_waits_when_the_forest_is_black(
+    forest: str, led: str, hand: str, legal: str
+) -> None:
+    assert legal_texts(BLACK_WAITS[3], follower(forest, led, hand)) == legal.split()
+
+
+def test_with_the_option_a_black_card_of_who_cannot_follow_still_wins_a_black_forest() -> None:
+    cards = "R3 K5 R9 R12"
+    d = after(BLACK_WAITS[4], trick_of(cards, "K9"), cards)
+    assert d["leader"] == 1
+    assert d["known_voids"] == [[], ["R"], [], []]
+
+
+def test_with_the_option_a_black_card_instead_of_the_lead_colour_is_refused_in_a_position() -> None:
+    d = after(THREE, follower("K9", "R3", "R5 K1 P2"), "K1")
+    THREE.from_dict(d)
+    with pytest.raises(ValueError, match="seat 1 can't have played K1"):
+        BLACK_WAITS[3].from_dict(d)
+    d = after(THREE, follower("R9", "R3", "R5 K1 P2"), "K1")
+    assert BLACK_WAITS[3].to_dict(BLACK_WAITS[3].from_dict(d)) == d
 
 
 def test_the_leader_may_play_anything() -> None:
@@ -171,6 +209,52 @@ def test_of_several_seats_that_scored_least_the_first_from_the_rounds_first_lead
     d = position(["R8", "R2", "R3", "R4"], "B1", tricks=before, leader=1, round_leader=first)
     d = after(GAME, d, "R2 R3 R4 R8")
     assert d["round_leader"] == leads
+
+
+@pytest.mark.parametrize(
+    ("before", "least"),
+    [
+        pytest.param([2, 3, 3, 3], [0, 1, 2, 3], id="all have 3"),
+        pytest.param([0, 5, 5, 1], [1, 2], id="the round's leader isn't among them"),
+        pytest.param([0, 1, 5, 5], [2, 3], id="the round's leader is among them"),
+        pytest.param([0, 1, 4, 6], [3], id="one seat scored least"),
+    ],
+)
+def test_with_the_option_one_of_several_seats_that_scored_least_is_drawn(
+    before: list[int], least: list[int]
+) -> None:
+    """All of them are equally likely; nothing tells who it will be before the round is over."""
+    d = position(["R8", "R2", "R3", "R4"], "B1", tricks=before, leader=1, round_leader=3)
+    states = DRAWN_LEADER.from_dict(d)
+    play_texts(DRAWN_LEADER, states, "R2 R3 R4")
+    many = np.repeat(states, 2000)
+    many["rng"] = DRAWN_LEADER.new_states(2000, seed=6)["rng"]
+    DRAWN_LEADER.step(many, np.full(2000, DRAWN_LEADER.string_to_action("R8")))
+    assert (many["leader"] == many["round_leader"]).all()
+    assert (many["current_player"] == many["round_leader"]).all()
+    seats, counts = np.unique(many["round_leader"], return_counts=True)
+    assert seats.tolist() == least
+    assert len(least) == 1 or stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_resampling_draws_the_next_leader_anew() -> None:
+    """What a seat that looks ahead plays on from doesn't know the real game's draw."""
+    d = position(["R8", "R2", "R3", "R4"], "B1", tricks=[2, 3, 3, 3])
+    states = DRAWN_LEADER.from_dict(d)
+    drawn = DRAWN_LEADER.resample(np.repeat(states, 200), 0, seed=3)
+    for text in ("R8", "R2", "R3", "R4"):
+        DRAWN_LEADER.step(drawn, np.full(200, DRAWN_LEADER.string_to_action(text)))
+    assert np.unique(drawn["round_leader"]).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("game", [GAME, DRAWN_LEADER], ids=["clockwise", "drawn"])
+def test_any_of_several_seats_that_scored_least_may_lead_in_a_position_and_no_other(game: Game) -> None:
+    d = after(GAME, position(["R8", "R2", "R3", "R4"], "B1", tricks=[0, 5, 5, 1], leader=1), "R2 R3 R4 R8")
+    for seat in (1, 2):
+        lead = dict.fromkeys(("mover", "leader", "round_leader"), seat)
+        assert game.to_dict(game.from_dict({**d, **lead}))["round_leader"] == seat
+    with pytest.raises(ValueError, match="round_leader is 3; it didn't score least in the round before"):
+        game.from_dict({**d, **dict.fromkeys(("mover", "leader", "round_leader"), 3)})
 
 
 @variants
@@ -316,7 +400,7 @@ def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> 
     d = game.to_dict(states[0])
     for next_states, next_actions, _ in steps:
         texts = [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(states)[0])]
-        assert texts == reference.legal(d)
+        assert texts == reference.legal(d, game.options)
         text = game.action_to_string(actions[0])
         expected = reference.play(d, text, game.options)
         d = game.to_dict(next_states[0])
@@ -324,7 +408,7 @@ def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> 
             expected.update(hands=d["hands"], deck=d["deck"])
         if expected["deck"] is None:
             expected.update(forest=d["forest"], deck=d["deck"])
-        if expected["phase"] == "play" and expected["round_leader"] is None:
+        if expected["round_leader"] is None and d["round_leader"] is not None:  # drawn now
             expected.update(dict.fromkeys(("round_leader", "leader", "mover"), d["leader"]))
         assert d == expected
         states, actions = next_states, next_actions

@@ -42,7 +42,15 @@ def colour(card: str, forest: str) -> str:
     return forest[0] if card[0] == BLACK else card[0]
 
 
-def legal(d: Position) -> list[str]:
+def free_colours(d: Position, options: Mapping[str, Any]) -> list[str]:
+    """The printed colours that may be played by who holds the lead colour."""
+    lead = colour(d["trick"][0][1], d["forest"])
+    if d["forest"][0] == BLACK and not options["black_always_playable"]:
+        return [lead]
+    return [lead, BLACK]
+
+
+def legal(d: Position, options: Mapping[str, Any]) -> list[str]:
     """The texts of the mover's legal actions, in order."""
     if d["phase"] == "over":
         return []
@@ -52,7 +60,7 @@ def legal(d: Position) -> list[str]:
     lead = colour(d["trick"][0][1], d["forest"])
     if all(card[0] != lead for card in hand):
         return hand
-    return [card for card in hand if card[0] in (lead, BLACK)]
+    return [card for card in hand if card[0] in free_colours(d, options)]
 
 
 def winning_play(plays: list[list[Any]], forest: str) -> list[Any]:
@@ -69,7 +77,7 @@ def points(tricks: int) -> int:
 
 
 def play(d: Position, text: str, options: Mapping[str, Any]) -> Position:
-    """The position after an action. What chance decides then is None: a deal, the deck, a first leader."""
+    """The position after an action. What chance decides then is None: a deal, the deck, a round's leader."""
     d = copy.deepcopy(d)
     n, seat = d["num_players"], d["mover"]
     d["hands"][seat].remove(text)
@@ -82,20 +90,19 @@ def play(d: Position, text: str, options: Mapping[str, Any]) -> Position:
             d["mover"] = (seat + 1) % n
         return d
     d["trick"].append([seat, text])
-    show_void(d, seat, text)
+    show_void(d, seat, text, options)
     d["mover"] = (seat + 1) % n
     if len(d["trick"]) == n:
         end_trick(d)
         if not d["forest"]:
-            end_round(d, options["num_rounds"])
+            end_round(d, options)
     return d
 
 
-def show_void(d: Position, seat: int, card: str) -> None:
+def show_void(d: Position, seat: int, card: str, options: Mapping[str, Any]) -> None:
     """What everybody learns by a card that is played."""
     lead = colour(d["trick"][0][1], d["forest"])
-    free = [lead] if lead == BLACK else [lead, BLACK]
-    if len(d["trick"]) > 1 and card[0] not in free:
+    if len(d["trick"]) > 1 and card[0] not in free_colours(d, options):
         voids = {*d["known_voids"][seat], lead}
         d["known_voids"][seat] = [letter for letter in COLOURS if letter in voids]
 
@@ -111,18 +118,19 @@ def end_trick(d: Position) -> None:
     d["forest"] = d["deck"].pop(0) if d["deck"] else None
 
 
-def end_round(d: Position, num_rounds: int) -> None:
+def end_round(d: Position, options: Mapping[str, Any]) -> None:
     """All score."""
     n = d["num_players"]
     d["round_points"] = [points(tricks) for tricks in d["tricks"]]
     d["scores"] = [a + b for a, b in zip(d["scores"], d["round_points"], strict=True)]
-    if d["round"] + 1 == num_rounds:
+    if d["round"] + 1 == options["num_rounds"]:
         best = max(d["scores"])
         d["winners"] = [seat for seat in range(n) if d["scores"][seat] == best]
         d.update(phase="over", mover=None, leader=None)
         return
     clockwise = [(d["round_leader"] + i) % n for i in range(n)]
-    leader = min(clockwise, key=lambda seat: d["round_points"][seat])  # the first of several
+    least = [seat for seat in clockwise if d["round_points"][seat] == min(d["round_points"])]
+    leader = None if options["tied_for_least"] == "random" and len(least) > 1 else least[0]
     d.update(phase="pick", round=d["round"] + 1, round_leader=leader, leader=leader, mover=leader)
     d.update(hands=None, deck=None, forest_history=[], history=[])
     d.update(tricks=[0] * n, picks=[[] for _ in range(n)], known_voids=[[] for _ in range(n)])
@@ -132,4 +140,4 @@ def count_plays(d: Position, depth: int, options: Mapping[str, Any]) -> int:
     """How many ways there are to play on, for `depth` decisions or to the game's end."""
     if depth == 0 or d["phase"] == "over":
         return 1
-    return sum(count_plays(play(d, text, options), depth - 1, options) for text in legal(d))
+    return sum(count_plays(play(d, text, options), depth - 1, options) for text in legal(d, options))

@@ -35,6 +35,8 @@ from trick_envs.games.tighee.rules import (
     Mode,
     Phase,
     colour_of,
+    forest_colour,
+    is_black_free,
     lead_colour,
     legal_actions,
     mark_seen,
@@ -196,13 +198,14 @@ def chance_to_choose(view: State, seat: int, beating: int, others: int) -> float
 def chance_when_following(s: State, view: State, seat: int, rank: int, follows: bool) -> float:
     """How likely a seat that has the lead colour beats a card, which has a rank and follows or doesn't."""
     all_own = view.at_least[view.lead, LOWEST_RANK]
-    all_black = 0 if view.lead == BLACK else view.at_least[BLACK, LOWEST_RANK]
+    black_is_free = is_black_free(s, view.lead)
+    all_black = view.at_least[BLACK, LOWEST_RANK] if black_is_free else 0
     beating = 0
     if follows:
         beating = view.at_least[view.lead, rank]
-        if view.lead != BLACK:
+        if black_is_free:
             beating += view.at_least[BLACK, rank] if view.black_follows else all_black
-    elif not view.black_follows:
+    elif black_is_free and not view.black_follows:
         beating = unseen_between(view, BLACK, LOWEST_RANK, rank)
     return chance_to_choose(view, seat, beating, all_own + all_black - beating)
 
@@ -245,7 +248,7 @@ def chance_to_take(s: State, view: State, card: int) -> float:
         holding = s.played[s.num_tricks, winner_of_trick(s)]
         if strength(s, card, view.lead) < strength(s, holding, view.lead):
             return 0.0
-    view.black_follows = view.lead == suit_of(s, s.deck[s.num_tricks])
+    view.black_follows = view.lead == forest_colour(s)
     chance = 1.0
     seat = s.current_player
     for _ in range(num_yet_to_play(s)):

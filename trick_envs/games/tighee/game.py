@@ -21,6 +21,7 @@ from trick_envs.games.tighee.rules import (
     SUITS,
     Mode,
     Phase,
+    TiedForLeast,
 )
 
 HAND_SIZE = {3: 20, 4: 15}
@@ -79,6 +80,21 @@ class Tighee(Game):
                 "of these, cards that it lays into the deck",
                 minimum=1,
                 maximum=PICK_SIZE[num_players],
+            ),
+            Option(
+                "black_always_playable",
+                True,
+                "black cards can be played instead of the lead colour even when the forest is black and "
+                "another colour is led, though they are of another colour then; if not, by who lacks the "
+                "lead colour",
+                choices=(False, True),
+            ),
+            Option(
+                "tied_for_least",
+                "clockwise",
+                "who leads the next round when several seats scored least: the first of them clockwise from "
+                "who led this round, itself included, or one drawn at random",
+                choices=tuple(rule.name.lower() for rule in TiedForLeast),
             ),
         )
 

@@ -63,6 +63,13 @@ class Mode(IntEnum):
     SHORT = 1
 
 
+class TiedForLeast(IntEnum):
+    """Setting: who leads the next round when several seats scored least."""
+
+    CLOCKWISE = 0
+    RANDOM = 1
+
+
 STATE = state_dtype(
     "tighee",
     [
@@ -72,6 +79,8 @@ STATE = state_dtype(
         Field("num_ranks", np.int32, "of each suit, from 1"),
         Field("hand_size", np.int32, "cards dealt to a seat"),
         Field("pick_size", np.int32, "of them, those that it lays into the deck"),
+        Field("black_always_playable", np.int32, "1: also when black is a colour of its own in a trick"),
+        Field("tied_for_least", np.int32, "who leads the next round: TiedForLeast"),
         Field("max_tricks", np.int32, "tricks of a round: cards of a hand, and of the deck"),
         Field("num_spares", np.int32, "cards of the deck that come from the rest, which nobody is dealt"),
         Field("least_round_points", np.int32, "what a seat can score in a round, at least"),
@@ -216,19 +225,29 @@ def legal_actions(s: State, actions: NDArray[np.int32]) -> int:
 
 @kernel
 def following_cards(s: State, actions: NDArray[np.int32]) -> int:
-    """The current player's cards of the lead colour, and its black ones; none if it lacks the lead colour."""
-    lowest = lead_colour(s) * s.num_ranks
-    lowest_black = BLACK * s.num_ranks
+    """The cards that are allowed to the current player if it has the lead colour; none if it hasn't."""
+    lead = lead_colour(s)
+    lowest = lead * s.num_ranks
+    lowest_free = (BLACK if is_black_free(s, lead) else lead) * s.num_ranks
     count = 0
     can_follow = False
     for i in range(s.hand_sizes[s.current_player]):
         card = s.hands[s.current_player, i]
         follows = lowest <= card < lowest + s.num_ranks
         can_follow = can_follow or follows
-        if follows or lowest_black <= card < lowest_black + s.num_ranks:
+        if follows or lowest_free <= card < lowest_free + s.num_ranks:
             actions[count] = card
             count += 1
     return count if can_follow else 0
+
+
+@kernel
+def is_black_free(s: State, lead: int) -> bool:
+    """Whether black cards may be played instead of the lead colour.
+
+    Not if that is black itself; if the forest is black and another colour is led, by the setting.
+    """
+    return bool(lead != BLACK and (s.black_always_playable or forest_colour(s) != BLACK))
 
 
 @kernel
@@ -241,7 +260,13 @@ def lead_colour(s: State) -> int:
 def colour_of(s: State, card: int) -> int:
     """The colour that a card has in the current trick: a black one has that of the forest."""
     suit = suit_of(s, card)
-    return suit_of(s, s.deck[s.num_tricks]) if suit == BLACK else suit
+    return forest_colour(s) if suit == BLACK else suit
+
+
+@kernel
+def forest_colour(s: State) -> int:
+    """The printed colour of the card that lies open."""
+    return suit_of(s, s.deck[s.num_tricks])
 
 
 # --- laying cards down ------------------------------------------------------------------------------------
@@ -304,9 +329,9 @@ def play_card(s: State, card: int) -> None:
 
 @kernel
 def shows_void(s: State, card: int, colour: int) -> bool:
-    """Whether a card shows that its player has none of the lead colour: black can be played by anybody."""
+    """Whether a card shows that its player has none of the lead colour. Black may be free for anybody."""
     suit = suit_of(s, card)
-    return suit != colour and (suit != BLACK or colour == BLACK) and s.cards_in_trick > 1
+    return suit != colour and not (suit == BLACK and is_black_free(s, colour)) and s.cards_in_trick > 1
 
 
 @kernel
@@ -378,14 +403,31 @@ def finish_round(s: State) -> None:
 
 @kernel
 def next_round_leader(s: State) -> int:
-    """The seat that scored least in the round; of several, the first clockwise from that round's leader."""
+    """The seat that scored least in the round.
+
+    Of several, by the setting, the first clockwise from that round's leader, or one drawn at random.
+    """
     seat = s.round_leader
     lowest = seat
     for _ in range(s.num_players):
         if s.round_points[seat] < s.round_points[lowest]:
             lowest = seat
         seat = left_of(s, seat)
+    if s.tied_for_least == TiedForLeast.RANDOM:
+        lowest = random_least(s, s.round_points[lowest])
     return int(lowest)
+
+
+@kernel
+def random_least(s: State, points: int) -> int:
+    """One of the seats that scored so much in the round, all equally likely."""
+    tied = np.empty(MAX_SEATS, np.int32)
+    count = 0
+    for seat in range(s.num_players):
+        if s.round_points[seat] == points:
+            tied[count] = seat
+            count += 1
+    return int(tied[random_below(s, count)])
 
 
 @kernel
