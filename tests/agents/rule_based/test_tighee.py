@@ -5,7 +5,15 @@ import pytest
 
 from tests.games.tighee_positions import position
 from trick_agents.rule_based import RulesAgent
-from trick_agents.rule_based.tighee import WANTED, WORTH
+from trick_agents.rule_based.tighee import (
+    VIEW,
+    WANTED,
+    WEIGHTS,
+    WORTH,
+    chance_to_take,
+    look_at_cards,
+    look_at_others,
+)
 from trick_envs import make_game
 from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game
@@ -22,9 +30,11 @@ KINDS = {
 }
 
 
-def action_in(d: dict[str, object]) -> str:
+BLACK_WAITS = make_game("tighee", 4, black_always_playable=False)
+
+
+def action_in(d: dict[str, object], game: Game = KINDS["4 players"]) -> str:
     """What the player does in a position of four."""
-    game = KINDS["4 players"]
     return game.action_to_string(int(RULES.act(game, game.from_dict(d), Streams(1, seed=0))[0]))
 
 
@@ -78,6 +88,30 @@ def test_it_knows_that_black_has_the_forests_colour() -> None:
     assert action_in(last_to_play("K9 R3", "R12", "R4 R5 R6", [3, 4, 2, 1])) == "K9"
     assert action_in(last_to_play("K9 R9", "P12", "R4 R5 R10", [3, 4, 2, 1])) == "K9"
     assert action_in(last_to_play("K9 R9", "P12", "R4 R5 R10", [4, 4, 1, 1])) == "R9"
+
+
+def test_it_knows_when_black_waits() -> None:
+    """Seat 0 has three tricks and leads to a black forest: if others can play black, the 12 won't win.
+
+    None of them is known to be void in red, and each has a red card and black ones.
+    """
+    hands = ["R12 P1", "R2 K1", "R3 K2", "R4 K3"]
+    d = position(hands, "K12", tricks=[3, 3, 4, 0])
+    chances = {
+        game.options["black_always_playable"]: chance_of_lead(game, d, "R12")
+        for game in (KINDS["4 players"], BLACK_WAITS)
+    }
+    assert chances[False] > chances[True]
+
+
+def chance_of_lead(game: Game, d: dict[str, object], card: str) -> float:
+    """How likely the player thinks that a card takes the trick that it leads to."""
+    state = game.from_dict(d)[0]
+    view = np.zeros(1, VIEW)
+    view[0].weights[:] = WEIGHTS[FOUR_PLAYERS]
+    look_at_cards(state, view[0])
+    look_at_others(state, view[0])
+    return float(chance_to_take(state, view[0], game.string_to_action(card)))
 
 
 # --- strong --------------------------------------------------------------------------------------------
