@@ -85,8 +85,8 @@ class Tighee(Game):
                 "black_always_playable",
                 True,
                 "black cards can be played instead of the lead colour even when the forest is black and "
-                "another colour is led, though they are of another colour then; if not, by who lacks the "
-                "lead colour",
+                "another colour is led, though they are of another colour then; otherwise only a seat "
+                "without the lead colour can play them",
                 choices=(False, True),
             ),
             Option(
