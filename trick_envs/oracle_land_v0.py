@@ -1,8 +1,8 @@
 """Oracle Land for PettingZoo: ``from trick_envs import oracle_land_v0``.
 
 Settings: `num_players` (3 or 4, default 4), `render_mode`, `render_seat`, `reward`, `hazy_moon`,
-`last_four_loses`, `num_ranks`, `hand_size`, `num_rounds`; see the game's spec sheet. Version history: v0, the
-first.
+`last_four_loses`, `four_into_empty_rows`, `num_ranks`, `hand_size`, `num_rounds`, `preset`; see the game's
+spec sheet. Version history: v0, the first.
 """
 
 from typing import Any

@@ -12,12 +12,13 @@ Value: TypeAlias = str | int | list[int]
 
 @dataclass(frozen=True)
 class Option:
-    """One setting: a choice of texts, or of False and True, a whole number or a list of whole numbers."""
+    """One setting: a choice of texts and truth values, a whole number or a list of whole numbers."""
 
     name: str
     default: Value
     meaning: str
-    choices: tuple[str, ...] | tuple[bool, ...] = ()
+    choices: tuple[str | bool, ...] = ()
+    """False and True, if they are among these, come first: in records they are 0 and 1."""
     minimum: int = 0
     maximum: int = 1_000_000
     """With no more rounds than this, scores fit into records."""
@@ -42,7 +43,8 @@ class Option:
             ValueError: It isn't.
         """
         if self.choices:
-            good = type(value) is type(self.choices[0]) and value in self.choices
+            # 0 and 1 equal False and True, but aren't choices.
+            good = any(type(value) is type(choice) and value == choice for choice in self.choices)
         elif self.length:
             shortest = self.shortest or self.length
             is_list = isinstance(value, list | tuple) and shortest <= len(value) <= self.length

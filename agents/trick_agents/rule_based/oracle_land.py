@@ -45,10 +45,12 @@ from trick_envs.games.oracle_land.rules import (
     SUITLESS,
     TURNABLE,
     WISH_YES,
+    LastFour,
     Phase,
     Side,
     bid_size,
     card_of,
+    fours_skip_rows,
     is_hidden_hand,
     is_hidden_secret,
     is_in_suit,
@@ -168,6 +170,13 @@ def look_at_rows(s: State, view: State, owner: int, tricks_to_come: int) -> None
         view.counts[suit_of(s, s.secrets[owner])] += 1
 
 
+@kernel
+def look_at_covered_secret(s: State, view: State, owner: int) -> None:
+    """Takes away the secret card, if it was counted: a 4 covers it."""
+    if owner == s.current_player and not s.secret_covered[owner]:
+        view.counts[suit_of(s, s.secrets[owner])] -= 1
+
+
 @large_kernel
 def worth_with(s: State, view: State, owner: int, suit: int, change: int) -> float:
     """What the oracle is worth with a card more, or less, of a suit."""
@@ -217,6 +226,10 @@ def worth_with_trick(s: State, view: State, owner: int, tricks_to_come: int) -> 
             else:
                 uncovered[suit_of(s, card)] += 1
                 view.counts[suit_of(s, card)] += 1
+    if fours_skip_rows(s, owner):
+        if num_fours > 0:
+            look_at_covered_secret(s, view, owner)
+        num_fours = 0
     for _ in range(num_fours):
         best, best_worth = NO_SUIT, -np.inf
         for suit in range(NUM_SUITS):
@@ -379,6 +392,8 @@ def look_at_outcomes(s: State, view: State, work: State, chances: NDArray[np.flo
         below = count_cards(s, view, seat, suit, 0, number) / max(
             1, count_cards(s, view, seat, suit, 0, NUM_NUMBERS)
         )
+        if s.last_four_loses == LastFour.ALWAYS and number == SUITLESS and not follows:
+            below = 0.0  # no lower card saves a 4
         lose *= (1.0 - off) * (1.0 - below) if follows else 1.0 - off * below
     chances[WIN] = win
     chances[LOSE] = min(lose, 1.0 - win)

@@ -21,6 +21,7 @@ from trick_envs.games.oracle_land.rules import (
     STATE,
     SUITS,
     TURNED,
+    FourIntoEmptyRows,
     Phase,
     Way,
 )
@@ -71,8 +72,15 @@ class OracleLand(Game):
                 "last_four_loses",
                 False,
                 "when several 4s are played to a trick that has a suit, the last one loses even if a lower "
-                "card didn't follow either",
-                choices=(False, True),
+                "card didn't follow either; always: so does a single 4",
+                choices=(False, True, "always"),
+            ),
+            Option(
+                "four_into_empty_rows",
+                "trick",
+                "what a 4 covers if no uncovered card lay in the winner's rows before the trick: a card of "
+                "the trick, or the secret card; once that is covered, 4s are set aside",
+                choices=tuple(rule.name.lower() for rule in FourIntoEmptyRows),
             ),
             Option("num_ranks", MAX_RANKS, "ranks of each suit", minimum=min(RANKS), maximum=MAX_RANKS),
             Option(

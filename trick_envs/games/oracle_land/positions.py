@@ -11,7 +11,16 @@ from trick_envs.core.kernel import State
 from trick_envs.core.positions import CardReader, known_tricks, seat_or_none, seats_in_order, voids
 from trick_envs.core.state import NOBODY
 from trick_envs.games.oracle_land import rules
-from trick_envs.games.oracle_land.rules import NO_SUIT, NUM_BONUS, NUM_SUITS, SUITS, Phase, Side, Wish
+from trick_envs.games.oracle_land.rules import (
+    NO_SUIT,
+    NUM_BONUS,
+    NUM_SUITS,
+    SUITS,
+    FourIntoEmptyRows,
+    Phase,
+    Side,
+    Wish,
+)
 
 Play = tuple[int, int]
 """A seat and the action by which it played a card."""
@@ -414,6 +423,13 @@ def _read_fours(game: Game, s: State, d: Mapping[str, Any], cards: _Cards, histo
     is_right = to_cover == taken[len(taken) - len(to_cover) :] and rules.num_uncovered(s, s.joker) > 0
     if bool(to_cover) != (s.phase == Phase.COVER) or (to_cover and not is_right):
         raise ValueError(f"to_cover is {d['to_cover']!r}; by last_trick, rows and phase, that can't be")
+    if to_cover and s.four_into_empty_rows == FourIntoEmptyRows.SECRET:
+        # Those 4s of the trick that don't wait have each covered a card.
+        before = rules.num_uncovered(s, s.joker) - (len(last) - len(taken)) + len(taken) - len(to_cover)
+        if before <= 0:
+            raise ValueError(
+                f"to_cover is {d['to_cover']!r}; no card lay in the rows of seat {s.joker} before last_trick"
+            )
     s.num_to_cover = len(to_cover)
     s.to_cover[: len(to_cover)] = to_cover
     missing = set(cards.unread)

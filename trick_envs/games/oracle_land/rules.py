@@ -85,6 +85,21 @@ class Way(IntEnum):
     SIDEWAYS_MINUS = 5
 
 
+class LastFour(IntEnum):
+    """Setting: when the last 4 in a trick that has a suit loses, though a lower card didn't follow either."""
+
+    NEVER = 0
+    OF_SEVERAL = 1
+    ALWAYS = 2
+
+
+class FourIntoEmptyRows(IntEnum):
+    """Setting: what a 4 covers that was won when no uncovered card lay in the winner's rows."""
+
+    TRICK = 0
+    SECRET = 1
+
+
 # --- actions, in their order; where the later ones begin lies in the record ---------------------------
 
 WISH_YES = 0
@@ -122,7 +137,8 @@ STATE = state_dtype(
     [
         # settings
         Field("hazy_moon", np.int32, "1: after each trick a card that was left over is turned up"),
-        Field("last_four_loses", np.int32, "1: of several 4s in a trick with a suit, the last one loses"),
+        Field("last_four_loses", np.int32, "when the last 4 in a trick with a suit loses: LastFour"),
+        Field("four_into_empty_rows", np.int32, "what it covers: FourIntoEmptyRows"),
         Field("num_ranks", np.int32, "of each suit"),
         Field("hand_size", np.int32, "cards dealt to a seat"),
         Field("num_rounds", np.int32, "deals of a game"),
@@ -729,7 +745,7 @@ def loser_of_trick(s: State, trick: int) -> int:
     """The lowest number among those that didn't follow loses, or of all; of equal ones, the later."""
     lead = lead_suit(s, trick)
     if s.last_four_loses and lead != NO_SUIT:
-        last = last_of_several_fours(s, trick)
+        last = last_four_of_trick(s, trick)
         if last != NOBODY:
             return last
     seat = s.trick_leaders[trick]
@@ -748,8 +764,8 @@ def loser_of_trick(s: State, trick: int) -> int:
 
 
 @kernel
-def last_of_several_fours(s: State, trick: int) -> int:
-    """The seat that played the last 4 of a trick, if there are several."""
+def last_four_of_trick(s: State, trick: int) -> int:
+    """The seat that played the last 4 of a trick, if there are as many as the setting asks for, or NOBODY."""
     seat = s.trick_leaders[trick]
     last, count = NOBODY, 0
     for _ in range(s.num_players):
@@ -757,7 +773,8 @@ def last_of_several_fours(s: State, trick: int) -> int:
             last = seat
             count += 1
         seat = left_of(s, seat)
-    return int(last) if count > 1 else NOBODY
+    fewest = 1 if s.last_four_loses == LastFour.ALWAYS else 2
+    return int(last) if count >= fewest else NOBODY
 
 
 @kernel
@@ -797,6 +814,7 @@ def take_bonus(s: State, suit: int) -> None:
 def take_trick(s: State) -> None:
     """The winner lays the cards into its rows, by their printed suits; printed 4s have to cover something."""
     trick = s.num_tricks - 1
+    skips_rows = fours_skip_rows(s, s.joker)
     seat = s.trick_leaders[trick]
     for _ in range(s.num_players):
         card = s.played[trick, seat]
@@ -807,7 +825,15 @@ def take_trick(s: State) -> None:
         else:
             add_to_row(s, s.joker, suit, card - suit * s.num_ranks)
         seat = left_of(s, seat)
+    while skips_rows and s.num_to_cover > 0:
+        cover_secret(s)
     cover_without_choice(s)
+
+
+@kernel
+def fours_skip_rows(s: State, winner: int) -> bool:
+    """Before a trick is laid out: whether its 4s cover nothing in the winner's rows, by the setting."""
+    return bool(s.four_into_empty_rows == FourIntoEmptyRows.SECRET and num_uncovered(s, winner) == 0)
 
 
 @kernel
@@ -844,18 +870,24 @@ def num_uncovered(s: State, seat: int) -> int:
 
 @kernel
 def cover_without_choice(s: State) -> None:
-    """Without an uncovered card, a 4 covers the winner's secret card; if it is covered, it goes out."""
+    """The next 4 waits for the winner's choice; without an uncovered card there is none."""
     while s.num_to_cover > 0:
         if num_uncovered(s, s.joker) > 0:
             s.phase = Phase.COVER
             s.current_player = s.joker
             return
-        four = next_to_cover(s)
-        if s.secret_covered[s.joker]:
-            s.set_aside[suit_of(s, four)] = 1
-        else:
-            s.secret_covered[s.joker] = 1
+        cover_secret(s)
     finish_taking(s)
+
+
+@kernel
+def cover_secret(s: State) -> None:
+    """The next 4 covers the winner's secret card; if that is covered already, it is out of this deal."""
+    four = next_to_cover(s)
+    if s.secret_covered[s.joker]:
+        s.set_aside[suit_of(s, four)] = 1
+    else:
+        s.secret_covered[s.joker] = 1
 
 
 @kernel
