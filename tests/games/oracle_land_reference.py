@@ -4,6 +4,7 @@ It shares nothing with the package and is written from the rules alone. Tests co
 """
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 SUITS = "SDCH"
@@ -77,7 +78,7 @@ def follows(play: str, suit: str | None) -> bool:
     return suit is None or number == 2 or (play[0] == suit and number != 4)
 
 
-def winner_and_loser(plays: list[str], last_four_loses: bool) -> tuple[int, int]:
+def winner_and_loser(plays: list[str], last_four_loses: bool | str) -> tuple[int, int]:
     """Their places in the trick, 0 for the leader."""
     suit = lead_suit(plays)
     places = list(range(len(plays)))
@@ -86,7 +87,8 @@ def winner_and_loser(plays: list[str], last_four_loses: bool) -> tuple[int, int]
     winner = max(inside, key=lambda place: (number_of(plays[place]), -place))
     loser = min(outside or places, key=lambda place: (number_of(plays[place]), -place))
     fours = [place for place in places if number_of(plays[place]) == 4]
-    if last_four_loses and suit is not None and len(fours) > 1:
+    enough = {False: len(plays) + 1, True: 2, "always": 1}[last_four_loses]
+    if suit is not None and len(fours) >= enough:
         loser = fours[-1]
     return winner, loser
 
@@ -144,16 +146,16 @@ def play(d: Position, text: str, game: Any) -> Position:
         if d["secret"][d["mover"]]:
             d.update(phase="play", mover=d["joker"])
     elif d["phase"] == "play":
-        play_card(d, seat, text, game.options["last_four_loses"])
+        play_card(d, seat, text, game.options)
     elif d["phase"] == "bonus":
         d["bonuses"][-1] = suit
         d["rows"][seat][suit].append(d["stock"][suit].pop(0))
-        take_trick(d, game.options["hazy_moon"])
+        take_trick(d, game.options)
     elif d["phase"] == "cover":
         d["covers"][-1].append(suit)
         d["to_cover"].pop(0)
         d["rows"][seat][suit].pop(0)
-        cover_what_is_there(d, game.options["hazy_moon"])
+        cover_what_is_there(d, game.options)
     else:
         score(d, suit, game.options["num_rounds"])
     return d
@@ -165,7 +167,7 @@ def clockwise(d: Position) -> list[int]:
     return [(first + i) % n for i in range(n)]
 
 
-def play_card(d: Position, seat: int, text: str, last_four_loses: bool) -> None:
+def play_card(d: Position, seat: int, text: str, options: Mapping[str, Any]) -> None:
     """A card is played; after the last one the trick has a winner and a loser."""
     n = d["num_players"]
     d["hands"][seat].remove(card_of(text))
@@ -176,7 +178,8 @@ def play_card(d: Position, seat: int, text: str, last_four_loses: bool) -> None:
     if suit is not None and text[0] != suit and text[1] not in "24":
         d["known_voids"][seat] = [one for one in SUITS if one in {*d["known_voids"][seat], suit}]
     if len(plays) == n:
-        winner, loser = (d["trick"][place][0] for place in winner_and_loser(plays, last_four_loses))
+        places = winner_and_loser(plays, options["last_four_loses"])
+        winner, loser = (d["trick"][place][0] for place in places)
         d["last_trick"] = {"plays": d["trick"], "winner": winner, "loser": loser}
         d["history"].append(d["trick"])
         d["bonuses"].append(None)
@@ -184,9 +187,10 @@ def play_card(d: Position, seat: int, text: str, last_four_loses: bool) -> None:
         d.update(trick=[], phase="bonus", mover=loser, leader=winner, joker=winner)
 
 
-def take_trick(d: Position, hazy_moon: bool) -> None:
+def take_trick(d: Position, options: Mapping[str, Any]) -> None:
     """The winner lays out what isn't a 4."""
     row = d["rows"][d["joker"]]
+    had_nothing = not any(row.values())
     cards = [card_of(text) for _, text in d["last_trick"]["plays"]]
     for card in cards:
         if card[1] == "4":
@@ -195,21 +199,21 @@ def take_trick(d: Position, hazy_moon: bool) -> None:
             row[card[0]].append(card)
     for suit in SUITS:
         row[suit] = in_order(row[suit])
-    cover_what_is_there(d, hazy_moon)
+    cover_what_is_there(d, options, only_secret=had_nothing and options["four_into_empty_rows"] == "secret")
 
 
-def cover_what_is_there(d: Position, hazy_moon: bool) -> None:
+def cover_what_is_there(d: Position, options: Mapping[str, Any], only_secret: bool = False) -> None:
     """4s that have nothing in the rows to cover; then the next trick or the scoring."""
     winner = d["joker"]
     while d["to_cover"]:
-        if any(d["rows"][winner].values()):
+        if any(d["rows"][winner].values()) and not only_secret:
             d.update(phase="cover", mover=winner)
             return
         four = d["to_cover"].pop(0)
         if d["secret_covered"][winner]:
             d["set_aside"] = in_order([*d["set_aside"], four])
         d["secret_covered"][winner] = True
-    if hazy_moon and d["left_over"]:
+    if options["hazy_moon"] and d["left_over"]:
         d["moon"].append(d["left_over"].pop(0))
     d.update(phase="play" if any(d["hands"]) else "joker", mover=winner)
 

@@ -38,6 +38,8 @@ HAZY = make_game(NAME, 3, hazy_moon=True)
 MINI = make_game(NAME, 3, preset="mini")
 GAMES = {3: THREE, 4: GAME}
 FOUR_LOSES = {n: make_game(NAME, n, last_four_loses=True) for n in (3, 4)}
+FOUR_ALWAYS_LOSES = {n: make_game(NAME, n, last_four_loses="always") for n in (3, 4)}
+INTO_SECRET = make_game(NAME, 3, four_into_empty_rows="secret")
 
 
 def legal_texts(game: Game, states: States) -> list[str]:
@@ -94,6 +96,38 @@ def test_the_winner_and_the_loser_of_a_trick(plays: str, winner: int, loser: int
 )
 def test_with_the_option_the_last_of_several_fours_loses(plays: str, loser: int) -> None:
     assert after(FOUR_LOSES[4], first_trick(plays), *plays.split())["last_trick"]["loser"] == loser
+
+
+@pytest.mark.parametrize(
+    ("plays", "loser"),
+    [
+        pytest.param("H5 D4 S3 C8", 1, id="a single 4 loses, though the 3 is lower"),
+        pytest.param("H5 D4 S3 C4", 3, id="the last of two 4s"),
+        pytest.param("H5 D4 S4 H8", 2, id="the last of two 4s, no other card being off"),
+        pytest.param("H4+ D4 S3 C8", 1, id="a led 4 with the joker is no number 4, the other one is"),
+        pytest.param("H4 D4 S3 C8", 2, id="not in a suitless trick"),
+        pytest.param("H5- D4 S3 C8", 2, id="not in a trick that the joker makes suitless"),
+        pytest.param("H5 H8 S3 C8", 2, id="without a 4 the lowest that doesn't follow"),
+        pytest.param("H5 D4 S3", 1, id="with three players, too"),
+    ],
+)
+def test_with_the_option_a_single_four_loses(plays: str, loser: int) -> None:
+    texts = plays.split()
+    game = FOUR_ALWAYS_LOSES[len(texts)]
+    d = after(game, first_trick(plays), *texts)
+    assert d["last_trick"]["loser"] == d["mover"] == loser
+    assert game.to_dict(game.from_dict(d)) == d
+    if reference.winner_and_loser(texts, False)[1] != loser:
+        with pytest.raises(ValueError, match=f"the loser of last_trick is {loser}; by its plays it is"):
+            GAMES[len(texts)].from_dict(d)
+
+
+def test_the_option_of_the_last_four_is_false_or_true_or_always() -> None:
+    for value in (0, 1, "True", "several", None):
+        with pytest.raises(ValueError, match="allowed are False, True, 'always'"):
+            make_game(NAME, last_four_loses=value)
+    coded = [game.new_states(1)["last_four_loses"][0] for game in (GAME, FOUR_LOSES[4], FOUR_ALWAYS_LOSES[4])]
+    assert coded == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -176,6 +210,10 @@ def test_the_leader_may_play_every_card_in_every_way() -> None:
     assert not any(text[-1] in "+-" for text in legal_texts(GAME, states))
 
 
+MANY = "S2 S5 S6 S7 S8 C3 C5 C6 C7 C8 C9 D3 D5 H5"
+"""With a secret spade and the joker at hearts: six spades, six clubs, two diamonds, two hearts."""
+
+
 @pytest.mark.parametrize(
     ("bid", "secret", "row", "joker", "used"),
     [
@@ -186,12 +224,19 @@ def test_the_leader_may_play_every_card_in_every_way() -> None:
         pytest.param(("D", "CH"), "S3", "S5 S6 C5 D5 D6 D7 D8", "D", "D", id="8: H alone is lowest"),
         pytest.param(("SD", "H"), "S3", "S5 S6 S7 C5 D5 D6 D7", "D", "SDH", id="two suits share the highest"),
         pytest.param(("SD", "H"), "S3", "S5 S6 C5 D5 D6 D7", "D", "H", id="D alone is highest"),
+        pytest.param(
+            ("S", "D"), "S3", "S5 S6 S7 C3 C5 C6 H5", "H", "SD", id="shiro of the source: 4, 2, 3, 0"
+        ),
+        *(
+            pytest.param(bid, "S3", MANY, "H", "", id=f"kuro of the source: 6, 6, 2, 2; {'-'.join(bid)}")
+            for bid in (("S", "D"), ("C", "H"))
+        ),
         pytest.param(("S", "H"), "S4", "D5 D6 C5", "S", "H", id="an uncovered 4 counts; S and D tie"),
         pytest.param(("S", "H"), "S4", "D5 C5", "S", "SH", id="an uncovered 4 counts"),
     ],
 )
 def test_an_oracle_is_scored(bid: tuple[str, str], secret: str, row: str, joker: str, used: str) -> None:
-    """Examples 7 and 8: seat 0's row and secret card; it adds the joker."""
+    """Examples 7 and 8, and the source's first two: seat 0's row and secret card; it adds the joker."""
     is_special = len(bid[0] + bid[1]) == 3
     d = position(
         ["", "", ""],
@@ -236,6 +281,57 @@ def test_a_four_that_finds_the_secret_card_covered_is_set_aside() -> None:
     assert d["secret_covered"] == [True, False, False]
     assert d["set_aside"] == ["D4", "H4"]
     assert not any(d["rows"][0].values())
+
+
+def test_with_the_option_fours_won_into_empty_rows_cover_the_secret_card_and_then_go_out() -> None:
+    states = INTO_SECRET.from_dict(first_trick("H8 D4 S4"))
+    d = play_texts(INTO_SECRET, states, ["H8", "D4", "S4", "bonus C"])
+    assert (d["phase"], d["mover"], d["to_cover"], d["set_aside"]) == ("play", 0, [], ["S4"])
+    assert d["secret_covered"] == [True, False, False]
+    assert d["rows"][0] == {"S": [], "D": [], "C": [], "H": ["H8"]}
+    assert d["covers"] == [[]]
+    assert INTO_SECRET.to_dict(INTO_SECRET.from_dict(d)) == d
+
+
+def test_with_the_option_a_four_goes_out_at_once_when_the_secret_card_is_covered_and_the_rows_are_empty() -> (
+    None
+):
+    d = position(["H8 C3", "D4 C5", "H3 C6"], "C7 C8 D2")
+    d["set_aside"].remove("C4")  # it lies on the secret card
+    d["secret_covered"][0] = True
+    d = after(INTO_SECRET, d, "H8", "D4", "H3", "bonus D")
+    assert (d["phase"], d["secret_covered"]) == ("play", [True, False, False])
+    assert "D4" in d["set_aside"]
+    assert d["rows"][0]["H"] == ["H3", "H8"]
+
+
+def test_with_the_option_a_four_covers_what_it_likes_where_a_card_lay_before_the_trick() -> None:
+    d = position(["H8 C3", "D4 C5", "S4 C6"], "C7 C8 D2", row="S9")
+    states = INTO_SECRET.from_dict(d)
+    play_texts(INTO_SECRET, states, ["H8", "D4", "S4", "bonus D"])
+    assert legal_texts(INTO_SECRET, states) == ["cover S", "cover H"]
+    assert INTO_SECRET.from_dict(INTO_SECRET.to_dict(states)).tobytes() == states.tobytes()
+    d = play_texts(INTO_SECRET, states, ["cover S"])
+    assert d["to_cover"] == ["S4"]
+    assert legal_texts(INTO_SECRET, states) == ["cover H"]
+    assert INTO_SECRET.to_dict(INTO_SECRET.from_dict(d)) == d
+    d = play_texts(INTO_SECRET, states, ["cover H"])
+    assert (d["phase"], d["secret_covered"]) == ("play", [False, False, False])
+
+
+@pytest.mark.parametrize("lost", [(), ("history", "bonuses", "covers", "known_voids")], ids=["known", "lost"])
+def test_with_the_option_a_choice_after_winning_into_empty_rows_is_refused(lost: tuple[str, ...]) -> None:
+    d = after(THREE, first_trick("H8 D4 S4"), "H8", "D4", "S4", "bonus C")
+    d = {key: value for key, value in d.items() if key not in lost}
+    assert THREE.to_dict(THREE.from_dict(d))["phase"] == "cover"
+    with pytest.raises(ValueError, match="no card lay in the rows of seat 0 before last_trick"):
+        INTO_SECRET.from_dict(d)
+
+
+def test_with_the_option_a_past_in_which_the_first_trick_was_covered_is_refused() -> None:
+    d = after(THREE, first_trick("H8 D4 S3"), "H8", "D4", "S3", "bonus C", "cover S")
+    with pytest.raises(ValueError, match="by history, seat 0 can't have done 'cover S'"):
+        INTO_SECRET.from_dict(d)
 
 
 def test_a_led_four_with_the_joker_still_covers() -> None:

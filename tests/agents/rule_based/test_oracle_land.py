@@ -7,6 +7,17 @@ import pytest
 
 from tests.games.oracle_land_positions import dealt, first_trick, position
 from trick_agents.rule_based import RulesAgent
+from trick_agents.rule_based.oracle_land import (
+    LOSE,
+    OUTCOMES,
+    VIEW,
+    WEIGHTS,
+    lay,
+    look_at_cards,
+    look_at_outcomes,
+    look_at_rows,
+    worth_with_trick,
+)
 from trick_envs import make_game
 from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game
@@ -97,6 +108,48 @@ def test_last_to_play_it_takes_what_it_wants_and_leaves_what_it_does_not() -> No
         hands = [fillers[0], fillers[1], f"{suit}3 {suit}8 C6"]
         d = position(hands, "H6 H7 H8", bids=BIDS, trick=[[0, one], [1, two]])
         assert (action_in(d) == f"{suit}8") == wins
+
+
+def look(game: Game, d: dict[str, Any]) -> tuple[Any, Any]:
+    """A position, as a state that can be changed, and an empty view of it."""
+    view = np.zeros(1, VIEW)
+    view[0].weights[:] = WEIGHTS
+    return game.from_dict(d)[0], view[0]
+
+
+def test_it_knows_what_fours_cover_in_empty_rows() -> None:
+    """Seat 2 wants least of diamonds, and its secret card is one: good if the 4 covers that."""
+    d = {**first_trick("S5 D4 S8"), "bids": BIDS}
+    d["secret"][2], other = "D5", d["secret"][2]
+    d["hands"] = [[other if card == "D5" else card for card in hand] for hand in d["hands"]]
+    d["left_over"] = [other if card == "D5" else card for card in d["left_over"]]
+    worths = {}
+    for covers in ("trick", "secret"):
+        game = make_game("oracle_land", 3, four_into_empty_rows=covers)
+        states = game.from_dict(d)
+        for text in ("S5", "D4"):
+            game.step(states, [game.string_to_action(text)])
+        state, view = look(game, game.to_dict(states))
+        look_at_rows(state, view, 2, 5)
+        lay(state.copy(), state, game.string_to_action("S8"))
+        worths[covers] = worth_with_trick(state, view, 2, 5)
+    assert worths["secret"] > worths["trick"]
+
+
+def test_it_knows_when_a_single_four_loses() -> None:
+    """Seat 1 has a 4 for a trick in hearts; seat 2, which has no hearts, may still play a lower card."""
+    d = position(["C3", "D4 C6", "S3 S5"], "H6 H7 H8", bids=BIDS, trick=[[0, "H5"]])
+    chance = {}
+    for loses in (False, "always"):
+        game = make_game("oracle_land", 3, last_four_loses=loses)
+        state, view = look(game, d)
+        look_at_cards(state, view)
+        work = state.copy()
+        lay(state, work, game.string_to_action("D4"))
+        chances = np.empty(OUTCOMES)
+        look_at_outcomes(state, view, work, chances)
+        chance[loses] = chances[LOSE]
+    assert chance["always"] == 1 > chance[False]
 
 
 # --- strong --------------------------------------------------------------------------------------------
