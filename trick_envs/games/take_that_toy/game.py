@@ -17,6 +17,7 @@ from trick_envs.games.take_that_toy.rules import (
     STATE,
     SUITS,
     Phase,
+    SeveralBursts,
     TurnedOne,
     largest_hand,
 )
@@ -64,6 +65,26 @@ class TakeThatToy(Game):
                 "the 1, the 8, or whichever was played earlier or later",
                 choices=tuple(rule.name.lower() for rule in TurnedOne),
             ),
+            Option(
+                "several_bursts",
+                "together",
+                "how several suits that burst at once are dealt: shuffled together, one card to each other "
+                "seat in all, or separately, one card of each suit",
+                choices=tuple(rule.name.lower() for rule in SeveralBursts),
+            ),
+            Option(
+                "last_card_ends",
+                False,
+                "the round is over when a seat has played its last card, even if a burst of that trick deals "
+                "it another one",
+                choices=(False, True),
+            ),
+            Option(
+                "num_rounds",
+                1,
+                "rounds of a game; if there are several, each is a point for whoever wins it",
+                minimum=1,
+            ),
         )
 
     @classmethod
@@ -82,6 +103,8 @@ class TakeThatToy(Game):
                 f"of at most {most} of these {s.num_cards} cards, so that one is left for trump"
             )
         s.max_tricks = rules.most_tricks(n, hand_size)
+        is_together = s.several_bursts == SeveralBursts.TOGETHER
+        s.max_hand = hand_size if is_together else rules.most_held(n, hand_size)
 
     def _action_texts(self) -> list[str]:
         return self.deck.all_texts()
@@ -103,7 +126,7 @@ class TakeThatToy(Game):
         return rendering.seen(d, seat)
 
     def _information(self, view: View) -> str:
-        return rendering.information(view)
+        return rendering.information(self, view)
 
     def _render(self, view: View) -> str:
         return rendering.render(self, view)

@@ -1,5 +1,7 @@
 """What a seat knows, as features. Seats count from the observer, itself first, then clockwise."""
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +9,10 @@ from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat
 from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away
-from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, unknown_ranks
+from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, num_suits, unknown_ranks
+
+Groups: TypeAlias = list[tuple[str, dict[str, int], str] | tuple[str, dict[str, int], str, str]]
+"""What `Layout` makes groups of."""
 
 
 def layout(s: State) -> Layout:
@@ -40,14 +45,10 @@ def layout(s: State) -> Layout:
             ("current_player", seat, "the seat decides now; none when the game is over"),
             ("leader", seat, "the seat leads the current trick; none when the game is over"),
             ("first_leader", seat, "the seat led the first trick that is known"),
-            ("hand_sizes", seat | {"count": int(s.hand_size)}, "the seat holds at least 1, 2, … cards"),
-            (
-                "scores",
-                seat | {"count": NUM_SUITS},
-                "the seat's display holds at least 1, 2, … suits",
-                "score",
-            ),
+            ("hand_sizes", seat | {"count": int(s.max_hand)}, "the seat holds at least 1, 2, … cards"),
+            *suits_groups(s),
             ("num_tricks", trick, "at least 1, 2, … tricks are finished"),
+            *rounds_groups(s),
             (
                 "suit_played_in",
                 trick | seat | suit,
@@ -64,6 +65,24 @@ def layout(s: State) -> Layout:
     )
 
 
+def suits_groups(s: State) -> Groups:
+    """How many suits the displays hold, which are the scores of a single round."""
+    axes = {"seat": int(s.num_players), "count": NUM_SUITS}
+    meaning = "the seat's display holds at least 1, 2, … suits"
+    return [("scores", axes, meaning, "score") if s.num_rounds == 1 else ("num_suits", axes, meaning)]
+
+
+def rounds_groups(s: State) -> Groups:
+    """What there is of several rounds only."""
+    seat, num_rounds = {"seat": int(s.num_players)}, int(s.num_rounds)
+    if num_rounds == 1:
+        return []
+    return [
+        ("scores", seat | {"count": num_rounds}, "the seat has won at least 1, 2, … rounds", "score"),
+        ("round", {"round": num_rounds}, "which round of the game this is", "round"),
+    ]
+
+
 @kernel
 def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Writes all groups of the layout, in its order."""
@@ -77,6 +96,8 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     at = write_seat(s, seat, s.leader, features, at)
     at = write_seat(s, seat, first_leader(s), features, at)
     at = write_numbers(s, seat, features, at)
+    if s.num_rounds > 1:
+        at = write_rounds(s, seat, features, at)
     write_past(s, seat, features, at)
 
 
@@ -172,14 +193,23 @@ def first_leader(s: State) -> int:
 
 @kernel
 def write_numbers(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
-    """Sizes of hands, scores, and the number of tricks."""
-    scores_at = at + s.num_players * s.hand_size
-    tricks_at = scores_at + s.num_players * NUM_SUITS
+    """Sizes of hands, suits in displays, and the number of tricks."""
+    suits_at = at + s.num_players * s.max_hand
+    tricks_at = suits_at + s.num_players * NUM_SUITS
     for player in range(s.num_players):
         i = seats_away(s, seat, player)
-        write_count(features, at + i * s.hand_size, s.hand_sizes[player], s.hand_size)
-        write_count(features, scores_at + i * NUM_SUITS, s.scores[player], NUM_SUITS)
+        write_count(features, at + i * s.max_hand, s.hand_sizes[player], s.max_hand)
+        write_count(features, suits_at + i * NUM_SUITS, num_suits(s, player), NUM_SUITS)
     return int(write_count(features, tricks_at, s.num_tricks, s.max_tricks))
+
+
+@kernel
+def write_rounds(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
+    """The rounds that each seat has won, and which round this is."""
+    for player in range(s.num_players):
+        start = at + seats_away(s, seat, player) * s.num_rounds
+        write_count(features, start, s.scores[player], s.num_rounds)
+    return int(write_one_hot(features, at + s.num_players * s.num_rounds, s.round_number, s.num_rounds))
 
 
 @kernel

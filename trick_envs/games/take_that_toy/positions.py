@@ -12,7 +12,7 @@ from trick_envs.core.positions import CardReader, known_tricks, plays_of, seat_o
 from trick_envs.core.state import NOBODY
 from trick_envs.core.tricks import forget_trick
 from trick_envs.games.take_that_toy import rules
-from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, SUITS, Phase
+from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, SUITS, Phase, SeveralBursts
 
 Play = tuple[int, int]
 """A seat and the card that it played."""
@@ -74,7 +74,7 @@ def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     s = states[0]
     n = game.num_players
     rules.clear_table(s)
-    validation.whole_number(validation.read(d, "round"), "round", 0, 0)
+    s.round_number = validation.whole_number(validation.read(d, "round"), "round", 0, int(s.num_rounds) - 1)
     trick = _read_places(game, s, d)
     _read_bursts(game, s, d)
     _read_trick(s, d, trick)
@@ -83,6 +83,7 @@ def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:
     _check_sizes(s)
     _read_scores(s, d)
     _check_end(s)
+    _check_rounds(s)
     history = [
         _read_plays(game.deck, plays, "a trick in history", n)
         for plays in validation.items([] if d.get("history") is None else d["history"], "history")
@@ -101,7 +102,7 @@ def _read_places(game: Game, s: State, d: Mapping[str, Any]) -> list[Play]:
     if validation.choice(validation.read(d, "trump"), "trump", tuple(SUITS)) != trump:
         raise ValueError(f"trump is {d['trump']!r}; by the trump card it is {trump!r}")
     for seat, hand in enumerate(validation.items(validation.read(d, "hands"), "hands", n)):
-        for card in reader.cards(hand, f"the hand of seat {seat}", int(s.hand_size)):
+        for card in reader.cards(hand, f"the hand of seat {seat}", int(s.max_hand)):
             add_to_hand(s, seat, card)
     for seat, cards in enumerate(validation.items(validation.read(d, "display"), "display", n)):
         _lay_out(s, seat, reader.cards(cards, f"the display of seat {seat}", NUM_SUITS * MOST_OF_SUIT))
@@ -129,8 +130,11 @@ def _read_bursts(game: Game, s: State, d: Mapping[str, Any]) -> None:
     """Fills in the bursts, each checked by itself; the hands tell which dealt cards are still held."""
     n, deck = game.num_players, game.deck
     bursts = validation.items(validation.read(d, "bursts"), "bursts")
-    if len(bursts) > s.max_tricks:
-        raise ValueError(f"bursts has {len(bursts)} entries; allowed are at most {s.max_tricks}")
+    most, most_suits = int(s.max_tricks), min(n, NUM_SUITS - 1)
+    if s.several_bursts == SeveralBursts.SEPARATELY:
+        most, most_suits = rules.most_bursts(n, most), 1
+    if len(bursts) > most:
+        raise ValueError(f"bursts has {len(bursts)} entries; allowed are at most {most}")
     for number, burst in enumerate(bursts):
         if not isinstance(burst, Mapping):
             raise ValueError(f"a burst is {burst!r}; allowed is a dict")
@@ -142,10 +146,11 @@ def _read_bursts(game: Game, s: State, d: Mapping[str, Any]) -> None:
             s.burst_ranks[number, suit_of(s, card)] |= 1 << rank_of(s, card)
         counts = [int(ranks).bit_count() for ranks in s.burst_ranks[number].tolist()]
         num_suits = sum(count > 0 for count in counts)
-        if not 1 <= num_suits <= min(n, NUM_SUITS - 1) or any(0 < count <= MOST_OF_SUIT for count in counts):
+        if not 1 <= num_suits <= most_suits or any(0 < count <= MOST_OF_SUIT for count in counts):
+            suits = "one suit" if most_suits == 1 else f"each of 1 to {most_suits} suits"
             raise ValueError(
                 f"the burst {' '.join(deck.texts(cards))} can't be; allowed are at least "
-                f"{MOST_OF_SUIT + 1} cards each of 1 to {min(n, NUM_SUITS - 1)} suits"
+                f"{MOST_OF_SUIT + 1} cards {'of ' if most_suits == 1 else ''}{suits}"
             )
         s.burst_seats[number] = burster
         _read_dealt(game, s, number, validation.read(burst, "dealt"), cards)
@@ -224,7 +229,7 @@ def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
     finished = s.hand_size + (s.dealt[:, :n] != NO_CARD).sum(axis=0) - s.hand_sizes[:n]
     for seat, _ in trick:
         finished[seat] -= 1
-    if len(set(finished.tolist())) != 1 or not s.num_bursts <= finished[0] <= s.max_tricks:
+    if len(set(finished.tolist())) != 1 or not _fewest_tricks(s) <= finished[0] <= s.max_tricks:
         raise ValueError(
             f"hands of {s.hand_sizes[:n].tolist()} cards don't fit {s.num_bursts} bursts "
             f"and {len(trick)} cards in the trick"
@@ -234,6 +239,29 @@ def _read_trick(s: State, d: Mapping[str, Any], trick: list[Play]) -> None:
         s.played[s.num_tricks, seat] = card
     if s.phase != Phase.OVER:
         s.trick_leaders[s.num_tricks] = s.leader
+
+
+def _fewest_tricks(s: State) -> int:
+    """How many tricks the bursts need at least.
+
+    A suit that bursts needs a card of the trick and, as a display holds three of a suit at most, all beyond
+    that number.
+    """
+    count, cards_left = 0, 0
+    for number in range(s.num_bursts):
+        needed = max(1, len(_burst_cards(s, number)) - MOST_OF_SUIT)
+        if not _may_be_at_once(s, number) or needed > cards_left:
+            count, cards_left = count + 1, int(s.num_players)
+        cards_left -= needed
+    return count
+
+
+def _may_be_at_once(s: State, number: int) -> bool:
+    """Whether a burst may be of the same trick as the one before it: of the same seat, and a later suit."""
+    if number == 0 or s.several_bursts == SeveralBursts.TOGETHER:
+        return False
+    before, suit = (suit_of(s, _burst_cards(s, i)[0]) for i in (number - 1, number))
+    return bool(s.burst_seats[number] == s.burst_seats[number - 1]) and before < suit
 
 
 def _check_sizes(s: State) -> None:
@@ -250,29 +278,74 @@ def _check_sizes(s: State) -> None:
 
 
 def _read_scores(s: State, d: Mapping[str, Any]) -> None:
-    n = int(s.num_players)
+    """Suits in the displays or, of several rounds, those won."""
+    n, num_rounds = int(s.num_players), int(s.num_rounds)
+    most = NUM_SUITS if num_rounds == 1 else num_rounds
     for seat, value in enumerate(validation.items(validation.read(d, "scores"), "scores", n)):
-        s.scores[seat] = validation.whole_number(value, f"the score of seat {seat}", 0, NUM_SUITS)
-        if s.scores[seat] != rules.num_suits(s, seat):
-            raise ValueError(
-                f"the score of seat {seat} is {value}; its display has {rules.num_suits(s, seat)} suits"
-            )
+        s.scores[seat] = validation.whole_number(value, f"the score of seat {seat}", 0, most)
+        num_suits = rules.num_suits(s, seat)
+        if num_rounds == 1 and s.scores[seat] != num_suits:
+            raise ValueError(f"the score of seat {seat} is {value}; its display has {num_suits} suits")
 
 
 def _check_end(s: State) -> None:
-    """That the game is over exactly if it has to be; finds the winners."""
+    """That the round, and with it the game, is over exactly if it has to be; finds the winners."""
     n = int(s.num_players)
-    all_suits = [seat for seat in range(n) if s.scores[seat] == NUM_SUITS]
+    all_suits = [seat for seat in range(n) if rules.num_suits(s, seat) == NUM_SUITS]
     yet_to_play = [seat for seat in range(n) if s.played[s.num_tricks, seat] == NO_CARD]
     empty = [seat for seat in yet_to_play if s.hand_sizes[seat] == 0]
+    is_longest = s.num_tricks == s.max_tricks
     if s.phase == Phase.OVER:
-        if not all_suits and not empty:
+        if s.round_number + 1 < s.num_rounds:
+            raise ValueError(
+                f"phase is 'over' in round {s.round_number}; allowed is the last, {s.num_rounds - 1}"
+            )
+        if not all_suits and not empty and not is_longest and not _may_be_refilled(s):
             raise ValueError("phase is 'over', but no display has all suits, and no hand is empty")
         rules.finish_game(s)
     elif all_suits or empty:
         raise ValueError("phase is 'play', but a display has all suits, or a hand is empty")
+    elif is_longest:
+        raise ValueError(f"phase is 'play' after {s.num_tricks} tricks; a round has no more")
     if len(all_suits) > 1:
         raise ValueError(f"seats {all_suits} have all suits; allowed is one")
+
+
+def _may_be_refilled(s: State) -> bool:
+    """Whether the last trick may have ended the round though its bursts dealt a card to every empty hand."""
+    if not s.last_card_ends:
+        return False
+    for num_dealt, number in enumerate(range(s.num_bursts - 1, -1, -1), 1):
+        others = [seat for seat in range(s.num_players) if seat != s.burst_seats[number]]
+        if not all(s.dealt_held[number, seat] for seat in others):
+            return False  # somebody has played since
+        if any(s.hand_sizes[seat] == num_dealt for seat in others):
+            return True
+        if not _may_be_at_once(s, number):
+            return False
+    return False
+
+
+def _check_rounds(s: State) -> None:
+    """That the rounds before this one have the winners that the scores say: one, or several that share it."""
+    if s.num_rounds == 1:
+        return
+    n, finished = int(s.num_players), int(s.round_number)
+    won = _won_before(s)
+    if not all(0 <= score <= finished for score in won) or sum(won) < finished:
+        raise ValueError(
+            f"scores are {s.scores[:n].tolist()}; allowed is a point a round, {finished} before this one, "
+            "for its winner or for each of those that share it"
+        )
+
+
+def _won_before(s: State) -> list[int]:
+    """The rounds that each seat has won without the current one, for which it has its point when over."""
+    won: list[int] = s.scores[: s.num_players].tolist()
+    if s.phase == Phase.OVER:
+        best = rules.worth_of_best_display(s)
+        return [score - (rules.worth_of_display(s, seat) == best) for seat, score in enumerate(won)]
+    return won
 
 
 # --- the past ---------------------------------------------------------------------------------------------
@@ -296,6 +369,8 @@ def _replay(game: Game, states: States, history: list[list[Play]], trick: list[P
     if len(history) > s.num_tricks:
         raise ValueError(f"history has {len(history)} tricks; the hands' sizes allow {s.num_tricks}")
     bursts = [(int(s.burst_seats[i]), _burst_cards(s, i), s.dealt[i].copy()) for i in range(s.num_bursts)]
+    if s.num_rounds > 1:
+        s.scores[: s.num_players] = _won_before(s)
     _take_back_trick(s, trick)
     for plays in reversed(history):
         _take_back_finished(game.deck, s, plays)
@@ -305,8 +380,8 @@ def _replay(game: Game, states: States, history: list[list[Play]], trick: list[P
             raise ValueError(f"history or trick: seat {seat} can't have played {game.deck.text(card)}")
         num_bursts = int(s.num_bursts)
         game.step(states, [card])
-        if s.num_bursts > num_bursts:
-            _deal_as_given(s, num_bursts, bursts)
+        for number in range(num_bursts, s.num_bursts):
+            _deal_as_given(s, number, bursts)
     s.rng = rng
     replayed = game.to_dict(states)
     for key, value in replayed.items():
@@ -325,8 +400,8 @@ def _take_back_trick(s: State, trick: list[Play]) -> None:
 
 def _take_back_card(s: State, seat: int, card: int) -> None:
     """A card that was played goes back to the hand. If it came from a burst, it is held again."""
-    if s.hand_sizes[seat] == s.hand_size:
-        raise ValueError(f"by history, seat {seat} had more than {s.hand_size} cards")
+    if s.hand_sizes[seat] == s.max_hand:
+        raise ValueError(f"by history, seat {seat} had more than {s.max_hand} cards")
     add_to_hand(s, seat, card)
     number = _latest_bursts(s).get(card)
     if number is not None and s.dealt[number, seat] == card:
@@ -334,7 +409,7 @@ def _take_back_card(s: State, seat: int, card: int) -> None:
 
 
 def _take_back_finished(deck: Deck, s: State, plays: list[Play]) -> None:
-    """Takes back a finished trick, and the burst after it if there was one."""
+    """Takes back a finished trick, and the bursts after it if there were any."""
     forget_trick(s, int(s.num_tricks))
     s.num_tricks -= 1
     s.phase = Phase.PLAY
@@ -343,23 +418,25 @@ def _take_back_finished(deck: Deck, s: State, plays: list[Play]) -> None:
     for seat, card in plays:
         s.played[s.num_tricks, seat] = card
     winner = rules.winner_of_trick(s)
-    if not all(s.display[winner, card] for _, card in plays):
-        _take_back_burst(deck, s, winner, plays)
+    missing = [card for _, card in plays if not s.display[winner, card]]
+    while missing:
+        burst = _take_back_burst(deck, s, winner, missing)
+        missing = [card for card in missing if card not in burst]
     for _, card in plays:
         s.display[winner, card] = 0
         s.suit_counts[winner, suit_of(s, card)] -= 1
-    s.scores[winner] = rules.num_suits(s, winner)
+    if s.num_rounds == 1:
+        s.scores[winner] = rules.num_suits(s, winner)
     s.trick_leaders[s.num_tricks] = s.leader
     s.cards_in_trick = len(plays)
     _take_back_trick(s, plays)
 
 
-def _take_back_burst(deck: Deck, s: State, winner: int, plays: list[Play]) -> None:
-    """The latest burst's cards go back to the winner's display."""
+def _take_back_burst(deck: Deck, s: State, winner: int, missing: list[int]) -> list[int]:
+    """The latest burst's cards, some of those `missing` among them, go back to the winner's display."""
     number = int(s.num_bursts) - 1
     cards = _burst_cards(s, number) if number >= 0 and s.burst_seats[number] == winner else []
-    missing = [card for _, card in plays if not s.display[winner, card] and card not in cards]
-    if missing:
+    if not set(missing) & set(cards):
         raise ValueError(f"by history seat {winner} won {deck.text(missing[0])}, which isn't in its display")
     for seat in range(s.num_players):
         if seat != winner:
@@ -369,10 +446,13 @@ def _take_back_burst(deck: Deck, s: State, winner: int, plays: list[Play]) -> No
     rules.clear_burst(s, number)
     s.num_bursts = number
     _lay_out(s, winner, cards)
+    return cards
 
 
 def _deal_as_given(s: State, number: int, bursts: list[tuple[int, list[int], Any]]) -> None:
-    """Replaces what chance dealt after the newest burst by what is given."""
+    """Replaces what chance dealt of a new burst by what is given."""
+    if number == len(bursts):
+        raise ValueError(f"by history seat {s.burst_seats[number]} had a burst that isn't given")
     burster, cards, dealt = bursts[number]
     if burster != s.burst_seats[number] or cards != _burst_cards(s, number):
         raise ValueError(f"by history seat {s.burst_seats[number]} had another burst than given")

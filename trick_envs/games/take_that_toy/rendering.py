@@ -1,4 +1,7 @@
-"""Take That Toy! as one seat sees it, and as text."""
+"""Take That Toy! as one seat sees it, and as text.
+
+What there is of several rounds only is left out of the texts of a single one.
+"""
 
 from typing import Any
 
@@ -28,15 +31,16 @@ def seen(d: dict[str, Any], seat: int) -> dict[str, Any]:
     }
 
 
-def information(view: View) -> str:
-    """All that the view's seat has seen, and the scores."""
+def information(game: Game, view: View) -> str:
+    """All that the view's seat has seen in this round, and the scores."""
     seat = view["seat"]
+    of_rounds = f"round {view['round']}, " if game.options["num_rounds"] > 1 else ""
     bursts = [
         f"{burst['seat']}: {' '.join(burst['cards'])} -> {burst['dealt'].get(str(seat), '-')}"
         for burst in view["bursts"]
     ]
     lines = [
-        f"seat {seat}, {view['phase']}, scores {view['scores']}",
+        f"seat {seat}, {of_rounds}{view['phase']}, scores {view['scores']}",
         f"trump card {view['trump_card']}, leader {view['leader']}",
         f"hand {' '.join(view['hands'][seat])}, sizes {texts.sizes(view['hands'])}",
         f"display {', '.join(' '.join(cards) for cards in view['display'])}",
@@ -48,15 +52,19 @@ def information(view: View) -> str:
 
 def render(game: Game, view: View) -> str:
     """The table as text."""
+    num_rounds = game.options["num_rounds"]
+    of_rounds = f"round {view['round'] + 1} of {num_rounds}, " if num_rounds > 1 else ""
     lines = [
-        f"{game.title}: trump {view['trump']} ({view['trump_card']})",
-        "  seat  suits  cards  hand",
+        f"{game.title}: {of_rounds}trump {view['trump']} ({view['trump_card']})",
+        f"  seat  {'won  ' if num_rounds > 1 else ''}suits  cards  hand",
     ]
     for player in range(game.num_players):
+        won = f"{view['scores'][player]:>3}  " if num_rounds > 1 else ""
+        display = view["display"][player]
+        num_suits = len({card[0] for card in display})
         hand = texts.cards_text(view["hands"][player], texts.is_open(view, player), empty="")
-        cards = len(view["display"][player])
         lines.append(
-            f"{texts.marker(view, player)} {player:<4}  {view['scores'][player]:>5}  {cards:>5}  {hand}"
+            f"{texts.marker(view, player)} {player:<4}  {won}{num_suits:>5}  {len(display):>5}  {hand}"
         )
     lines += [f"display {player}   {' '.join(cards) or '-'}" for player, cards in enumerate(view["display"])]
     lines += [_burst(burst) for burst in view["bursts"]]

@@ -24,6 +24,7 @@ from trick_envs.core.state import (
     NOBODY,
     Field,
     clear_scores,
+    highest_score_wins,
     left_of,
     seats_away,
     state_dtype,
@@ -43,21 +44,33 @@ def largest_hand(num_players: int, num_ranks: int) -> int:
     return (NUM_SUITS * num_ranks - 1) // num_players
 
 
-MAX_HAND = largest_hand(3, MAX_RANKS)
-
-
 def most_tricks(num_players: int, hand_size: int) -> int:
-    """A number of tricks that no game passes.
+    """A number of tricks that no round passes.
 
     A trick takes n cards from the hands. A burst gives n - 1 back, but takes at least four cards from the
-    displays, where each trick brings n. All hands hold a card until the last trick is played.
+    displays, where each trick brings n. All hands hold a card until the last trick is played. There is at
+    most one burst a trick. If suits burst separately there can be more; then it follows from the above for
+    n < 5 only, and five players could go on for ever, so that it is a rule.
     """
     n = num_players
     return 1 + n * (hand_size - 1) * 4 // (4 * n - (n - 1) * min(n, 4))
 
 
-MAX_TRICKS = max(most_tricks(n, largest_hand(n, MAX_RANKS)) for n in range(3, MAX_SEATS + 1))
-MAX_BURSTS = MAX_TRICKS  # at most one a trick
+def most_bursts(num_players: int, num_tricks: int) -> int:
+    """As many as so many tricks can have if suits burst separately: each takes four of the cards played."""
+    return num_players * num_tricks // (MOST_OF_SUIT + 1)
+
+
+def most_held(num_players: int, hand_size: int) -> int:
+    """No seat holds more if suits burst separately: a trick takes one of its cards, a burst may bring one."""
+    tricks = most_tricks(num_players, hand_size)
+    return hand_size + max(0, most_bursts(num_players, tricks) - tricks)
+
+
+_LARGEST_HANDS = [(n, largest_hand(n, MAX_RANKS)) for n in range(3, MAX_SEATS + 1)]
+MAX_HAND = max(most_held(n, hand_size) for n, hand_size in _LARGEST_HANDS)
+MAX_TRICKS = max(most_tricks(n, hand_size) for n, hand_size in _LARGEST_HANDS)
+MAX_BURSTS = max(most_bursts(n, most_tricks(n, hand_size)) for n, hand_size in _LARGEST_HANDS)
 MAX_BURST_CARDS = (NUM_SUITS - 1) * MOST_OF_SUIT + MAX_SEATS
 
 
@@ -77,6 +90,13 @@ class TurnedOne(IntEnum):
     LATER = 3
 
 
+class SeveralBursts(IntEnum):
+    """Setting: what becomes of several suits that burst at once."""
+
+    TOGETHER = 0
+    SEPARATELY = 1
+
+
 STATE = state_dtype(
     "take_that_toy",
     [
@@ -84,9 +104,13 @@ STATE = state_dtype(
         Field("num_ranks", np.int32, "of each suit, from 1"),
         Field("hand_size", np.int32, "cards dealt to a seat"),
         Field("turned_one_vs_eight", np.int32, "which is higher: TurnedOne"),
+        Field("several_bursts", np.int32, "how suits that burst at once are dealt: SeveralBursts"),
+        Field("last_card_ends", np.int32, "1: a burst that refills a hand doesn't keep the round going"),
+        Field("num_rounds", np.int32, "of a game"),
         Field("num_cards", np.int32, "of the whole deck"),
-        Field("max_tricks", np.int32, "no game has more"),
-        # the game
+        Field("max_hand", np.int32, "no seat holds more"),
+        Field("max_tricks", np.int32, "no round has more"),
+        # the round
         Field("trump_card", np.int32, "turned up"),
         Field("trump", np.int32, "its suit"),
         *hand_fields(MAX_HAND),
@@ -97,7 +121,12 @@ STATE = state_dtype(
             {"seat": MAX_SEATS, "card": MAX_CARDS},
         ),
         Field("suit_counts", np.uint8, "of cards in the display", {"seat": MAX_SEATS, "suit": NUM_SUITS}),
-        Field("num_bursts", np.int32, "rows in use of the next four fields, one a burst, in order"),
+        Field(
+            "num_bursts",
+            np.int32,
+            "rows in use of the next four fields, one a burst, in order; suits that burst separately have a "
+            "row each",
+        ),
         Field("burst_seats", np.int8, "whose display it was, then NOBODY", {"burst": MAX_BURSTS}),
         Field(
             "burst_ranks",
@@ -137,6 +166,13 @@ def highest_rank(s: State) -> int:
 
 @kernel
 def new_game(s: State) -> None:
+    """Round 0."""
+    clear_scores(s)
+    start_round(s)
+
+
+@kernel
+def start_round(s: State) -> None:
     """Deals; one of the cards left over is turned up, and a random seat leads."""
     clear_table(s)
     deal(s)
@@ -167,7 +203,6 @@ def deal(s: State) -> None:
 @kernel
 def clear_table(s: State) -> None:
     """No hands, no displays, no tricks, no bursts."""
-    clear_scores(s)
     for seat in range(MAX_SEATS):
         clear_hand(s, seat)
         for card in range(MAX_CARDS):
@@ -223,18 +258,23 @@ def note_if_dealt(s: State, seat: int, card: int) -> None:
 
 @kernel
 def finish_trick(s: State) -> None:
-    """The winner lays out the trick, suits may burst, the game may end; otherwise the winner leads."""
+    """The winner lays out the trick, suits may burst, the round may end; otherwise the winner leads."""
     winner = winner_of_trick(s)
     lay_out_trick(s, winner)
+    num_out = num_empty_hands(s)
     if num_bursting(s, winner) > 0:
         burst(s, winner)
-    s.scores[winner] = num_suits(s, winner)
+        if not s.last_card_ends:
+            num_out = num_empty_hands(s)
+    num_collected = num_suits(s, winner)
+    if s.num_rounds == 1:
+        s.scores[winner] = num_collected
     s.num_tricks += 1
     s.cards_in_trick = 0
     s.leader = winner
     s.current_player = winner
-    if s.scores[winner] == NUM_SUITS or num_empty_hands(s) > 0:
-        finish_game(s)
+    if num_collected == NUM_SUITS or num_out > 0 or s.num_tricks == s.max_tricks:
+        finish_round(s)
     else:
         s.trick_leaders[s.num_tricks] = winner
 
@@ -335,15 +375,25 @@ def num_bursting(s: State, seat: int) -> int:
 
 @kernel
 def burst(s: State, burster: int) -> None:
-    """All suits that burst leave the display, are shuffled together and dealt, one card to each other seat.
-
-    The first goes to the burster's left; what is left over is discarded unseen.
-    """
+    """All suits that burst leave the display and are dealt, together or each by itself."""
     cards = np.empty(MAX_BURST_CARDS, np.int32)
     num_cards = 0
     for suit in range(NUM_SUITS):
         if s.suit_counts[burster, suit] > MOST_OF_SUIT:
             num_cards = take_suit(s, burster, suit, cards, num_cards)
+            if s.several_bursts == SeveralBursts.SEPARATELY:
+                deal_burst(s, burster, cards, num_cards)
+                num_cards = 0
+    if num_cards > 0:
+        deal_burst(s, burster, cards, num_cards)
+
+
+@kernel
+def deal_burst(s: State, burster: int, cards: NDArray[np.int32], num_cards: int) -> None:
+    """Shuffles the `num_cards` cards of a burst and deals one to each other seat.
+
+    The first goes to the burster's left; what is left over is discarded unseen.
+    """
     shuffle(s, cards, num_cards)
     s.burst_seats[s.num_bursts] = burster
     receiver = burster
@@ -382,16 +432,40 @@ def num_empty_hands(s: State) -> int:
 
 
 @kernel
+def finish_round(s: State) -> None:
+    """Of several rounds, each is a point for its winners. After the last one the game is over."""
+    if s.num_rounds > 1:
+        best = worth_of_best_display(s)
+        for seat in range(s.num_players):
+            s.scores[seat] += worth_of_display(s, seat) == best
+    if s.round_number + 1 == s.num_rounds:
+        finish_game(s)
+    else:
+        s.round_number += 1
+        start_round(s)
+
+
+@kernel
 def finish_game(s: State) -> None:
-    """Most suits win, so all five win alone; among equals most cards; still tied, the win is shared."""
+    """The best display wins or, of several rounds, the highest score; ties share the win."""
     s.phase = Phase.OVER
     s.leader = NOBODY
     s.current_player = NOBODY
+    if s.num_rounds > 1:
+        highest_score_wins(s)
+    else:
+        best = worth_of_best_display(s)
+        for seat in range(s.num_players):
+            s.winners[seat] = worth_of_display(s, seat) == best
+
+
+@kernel
+def worth_of_best_display(s: State) -> int:
+    """What the display is worth that wins the round: most suits, so all five, then most cards."""
     best = 0
     for seat in range(s.num_players):
         best = max(best, worth_of_display(s, seat))
-    for seat in range(s.num_players):
-        s.winners[seat] = worth_of_display(s, seat) == best
+    return best
 
 
 @kernel
