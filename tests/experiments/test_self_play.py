@@ -344,11 +344,48 @@ def test_what_is_learned_from_is_what_was_played() -> None:
     model.learn(16 * 32)
     buffer = model.decisions
     minibatches = list(buffer.get(64))
-    assert len(minibatches) == len(buffer.ready) // 64
+    assert sum(len(minibatch.actions) for minibatch in minibatches) == len(buffer.ready)
     masks = torch.cat([minibatch.action_masks for minibatch in minibatches])
     actions = torch.cat([minibatch.actions for minibatch in minibatches])
     assert masks.gather(1, actions[:, None]).all()
     assert len(torch.cat([minibatch.old_values for minibatch in minibatches]).unique()) > 64
+
+
+@pytest.mark.parametrize(("size", "rest"), [(64, 17), (64, 0), (64, 2), (64, 1), (512, 100), (512, 1)])
+def test_every_decision_is_in_one_minibatch(size: int, rest: int) -> None:
+    buffer = make_model(make_game(FIRST_GAME)).decisions
+    num_ready = (0 if size == 512 else 3 * size) + rest
+    buffer.ready = np.arange(num_ready)
+    buffer.all_values[:num_ready] = np.arange(num_ready)
+    generator = np.random.get_state()  # noqa: NPY002, Stable-Baselines3's generator
+    minibatches = [minibatch.old_values.tolist() for minibatch in buffer.get(size)]
+    np.random.set_state(generator)  # noqa: NPY002
+    expected = np.random.permutation(num_ready).tolist()  # noqa: NPY002
+    assert [value for minibatch in minibatches for value in minibatch] == expected
+    lengths = [len(minibatch) for minibatch in minibatches]
+    if rest == 1 and size == 64:  # alone, it couldn't be normalised
+        assert lengths == [size, size, size + 1]
+    else:
+        assert lengths == [size] * (num_ready // size) + ([rest] if rest else [])
+
+
+@pytest.mark.parametrize("imitation_steps", [0, 10_000])
+@pytest.mark.parametrize(("num_tables", "num_steps"), [(8, 8), (2, 4), (1, 4), (1, 1)])
+def test_a_minibatch_may_be_larger_than_what_there_is(
+    num_tables: int, num_steps: int, imitation_steps: int
+) -> None:
+    game = make_game(FIRST_GAME)
+    env = SelfPlayVecEnv(game, num_tables, seed=1)
+    expert = trick_agents.make("rules", game) if imitation_steps else None
+    model = make_model(
+        game, env, expert=expert, imitation_steps=imitation_steps, n_steps=num_steps, batch_size=64
+    )
+    before = [parameter.clone() for parameter in model.policy.parameters()]
+    model.learn(16 * num_tables * num_steps)
+    after = list(model.policy.parameters())
+    assert any((one != other).any() for one, other in zip(before, after, strict=True))
+    assert all(parameter.isfinite().all() for parameter in after)
+    assert model.normalize_advantage
 
 
 def test_lessons_teach_what_the_teacher_does() -> None:

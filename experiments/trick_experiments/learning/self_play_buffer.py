@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 
 NONE = -1
-NONE = -1
 
 
 class SelfPlayBuffer:
@@ -137,11 +136,17 @@ class SelfPlayBuffer:
         return self.advantages[self.ready] + self.values
 
     def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """All decisions that aren't open, shuffled, in minibatches; a rest that is smaller is left out."""
+        """All decisions that aren't open, shuffled, in minibatches; the last one has what is left.
+
+        A single decision that is left joins the minibatch before it: alone, it couldn't be normalised.
+        """
         rows = np.random.permutation(self.ready)  # noqa: NPY002, Stable-Baselines3's generator
-        size = batch_size or len(rows)
-        for start in range(0, len(rows) - size + 1, size):
-            chosen = rows[start : start + size]
+        size = batch_size or max(1, len(rows))
+        starts = list(range(0, len(rows), size))
+        if len(starts) > 1 and len(rows) - starts[-1] == 1:
+            del starts[-1]
+        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+            chosen = rows[start:end]
             yield MaskableRolloutBufferSamples(
                 observations=self._tensor(self.observations[chosen]),
                 actions=self._tensor(self.actions[chosen]),

@@ -133,11 +133,19 @@ class SelfPlayPPO(MaskablePPO):
         return True
 
     def train(self) -> None:
-        """Learns from the decisions that were collected."""
+        """Learns from the decisions that were collected; from none, if all are open still."""
+        num_decisions = len(self.decisions.ready)
+        if num_decisions == 0:
+            return
         if self._is_imitating:
             self._imitate()
-        else:
+            return
+        normalizes = self.normalize_advantage
+        self.normalize_advantage = normalizes and num_decisions > 1  # one alone has no spread
+        try:
             super().train()
+        finally:
+            self.normalize_advantage = normalizes
 
     def _imitate(self) -> None:
         self.policy.set_training_mode(True)
