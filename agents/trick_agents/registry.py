@@ -4,6 +4,7 @@ import importlib
 import inspect
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -139,16 +140,24 @@ def make(spec: str, game: Game) -> Agent:
 
 
 def files_of(spec: str, game: Game) -> list[Path]:
-    """The files that an agent for a game is read from."""
+    """The files that an agent for a game is read from: policies, and the module of one that isn't ours."""
     name, _, rest = spec.partition(":")
     if name == "pretrained":
         return [pretrained.file_for(game.name, game.num_players)]
-    if name in _MAKERS:
-        settings = _settings(rest, spec)
-        files = [Path(value) for key, value in settings.items() if key == "file"]
-        return files + (files_of(str(settings["prior"]), game) if "prior" in settings else [])
-    own = None if os.path.isfile(spec) else OWN.fullmatch(spec)
-    return [Path(spec if own is None else str(_module(spec, own[1]).__file__))]
+    own = None if name in _MAKERS or os.path.isfile(spec) else OWN.fullmatch(spec)
+    if own is not None:
+        module: ModuleType | None = _module(spec, own[1])
+        rest = own[3] or ""
+    elif name in _MAKERS:
+        module_name = _MAKERS[name].__module__
+        module = None if module_name == __name__ else sys.modules.get(module_name)
+    else:
+        return [Path(spec)]
+    source = getattr(module, "__file__", None)  # a notebook's cells have none
+    files = [] if source is None else [Path(source)]
+    settings = _settings(rest, spec)
+    files += [Path(value) for key, value in settings.items() if key == "file" and os.path.isfile(value)]
+    return files + (files_of(str(settings["prior"]), game) if "prior" in settings else [])
 
 
 def _own(spec: str, own: re.Match[str], game: Game) -> Agent:

@@ -4,6 +4,7 @@
 
 All agents sit at tables together in a balanced way (see `tables_for`). The run's folder holds what was
 played; a run that was stopped goes on when the same command is given again, and comes to the same result.
+With other code, policies or settings it doesn't go on, since its games would be of two kinds.
 """
 
 import hashlib
@@ -18,8 +19,10 @@ import tyro
 from rich.console import Console
 
 import trick_agents
+import trick_envs
 from trick_envs import __version__, make_game
 from trick_envs.core.game import Game
+from trick_envs.core.kernel import fingerprint, stamp
 from trick_envs.core.random import seeds_for
 from trick_experiments.common.cli import (
     check_counts,
@@ -29,7 +32,14 @@ from trick_experiments.common.cli import (
     variant_words,
 )
 from trick_experiments.evaluation.report import REPORT, print_report, write_report
-from trick_experiments.evaluation.tournament import Run, play_tournament, summarise, tables_for
+from trick_experiments.evaluation.tournament import (
+    CODE,
+    GAME_CODE,
+    Run,
+    play_tournament,
+    summarise,
+    tables_for,
+)
 
 
 @dataclass(frozen=True)
@@ -60,22 +70,35 @@ class Config:
     """Where the tables and pictures are put. By default the run's folder."""
 
 
+PACKAGES = tuple(
+    Path(str(file)).resolve().parent for file in (trick_envs.__file__, trick_agents.__file__, __file__)
+)
+"""The folders of this project's sources."""
+
+
 def settings_of(config: Config, game: Game, num_tables: int) -> dict[str, Any]:
-    """What the games of a run depend on."""
+    """What the games of a run depend on, the code included."""
+    game_file = getattr(sys.modules[type(game).__module__], "__file__", None)  # a notebook's cells have none
     return {
         "game": game.name,
         "num_players": game.num_players,
         "options": game.options,
         "agents": {
-            spec: [
-                hashlib.sha256(file.read_bytes()).hexdigest() for file in trick_agents.files_of(spec, game)
-            ]
-            for spec in config.agents
+            spec: [digest_of(file) for file in trick_agents.files_of(spec, game)] for spec in config.agents
         },
         "tables": num_tables,
         "seed": config.seed,
         "version": __version__,
+        CODE: fingerprint(PACKAGES),
+        GAME_CODE: stamp(game_file) if game_file else "",
     }
+
+
+def digest_of(file: Path) -> str:
+    """What changes with a file; for a module, also with the sources beside it that it may import."""
+    if file.suffix == ".py":
+        return stamp(str(file))
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def run(config: Config) -> dict[str, Any]:

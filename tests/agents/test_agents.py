@@ -302,6 +302,8 @@ def test_an_agent_may_be_a_class_of_another_module(game: Game, own_agents: Path)
         actions = trick_agents.make(spec, game).act(game, states, streams_for(states))
         assert (actions == game.action_masks(states).argmax(axis=1)).all()
         assert trick_agents.files_of(spec, game) == [own_agents]
+    spec = f"agents_of_my_own:Set:file={own_agents.parent / 'broken_agents.py'}"
+    assert trick_agents.files_of(spec, game) == [own_agents, own_agents.parent / "broken_agents.py"]
     made: Any = trick_agents.make("agents_of_my_own:Set:greed=0.25,name=me,depth=2", game)
     assert (made.game, made.greed, made.name, made.others) == (game, 0.25, "me", {"depth": 2})
 
@@ -412,7 +414,7 @@ def test_a_registered_agent_is_made_by_its_name_and_settings(game: Game) -> None
     others = trick_agents.make("first:last=true", game).act(game, states, streams_for(states))
     assert (others >= actions).all()
     assert (others > actions).any()
-    assert trick_agents.files_of("first:last=true", game) == []
+    assert trick_agents.files_of("first:last=true", game) == [Path(__file__)]
     with pytest.raises(ValueError, match="agent 'first' has no setting speed; settings: last"):
         trick_agents.make("first:speed=3", game)
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from rich.console import Console
 
 from tests.policies import random_policy
 from trick_envs import GAMES, game_class, make_game
+from trick_envs.core import kernel
 from trick_envs.core.kernel import COMPILED
 from trick_experiments import tournament
 from trick_experiments.common import cli
@@ -363,6 +365,78 @@ def test_a_run_of_another_version_is_refused(
     play(tmp_path)
     monkeypatch.setattr(tournament, "__version__", "99.0")
     assert "version is 99.0, but the run" in refused(monkeypatch, capsys, arguments(folder=tmp_path))
+
+
+@pytest.mark.parametrize("package", range(3))
+def test_a_run_of_other_code_is_refused(
+    package: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copies = [tmp_path / folder.name for folder in tournament.PACKAGES]
+    assert [folder.name for folder in copies] == ["trick_envs", "trick_agents", "trick_experiments"]
+    for folder, copied in zip(tournament.PACKAGES, copies, strict=True):
+        shutil.copytree(folder, copied, ignore=shutil.ignore_patterns("__pycache__", "*.npz"))
+    monkeypatch.setattr(tournament, "PACKAGES", tuple(copies))
+    expected = play(tmp_path / "run")
+    kernel.fingerprint.cache_clear()
+    assert play(tmp_path / "run") == expected
+    before = contents(tmp_path / "run")
+    with next(copies[package].rglob("[a-z]*.py")).open("a") as file:
+        file.write("# an edit\n")
+    kernel.fingerprint.cache_clear()
+    line = refused(monkeypatch, capsys, arguments(folder=tmp_path / "run", deals=9))
+    assert "the code of trick-envs has changed: its fingerprint is " in line
+    assert json.loads(before[Run.SETTINGS])["code"] in line
+    assert f"the run in {str(tmp_path / 'run')!r}" in line
+    assert contents(tmp_path / "run") == before
+
+
+OWN_MODULE = """
+from numpy import int32
+from beside import CHOICE
+from trick_envs.games.voodoo_prince.game import VoodooPrince
+
+class Own(VoodooPrince):
+    pass
+
+class Agent:
+    def act(self, game, states, rng):
+        return game.action_masks(states).argmax(axis=1).astype(int32)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "edited", "told"),
+    [
+        ({"agents": ["random", "mine:Agent"]}, "mine.py", "agents is mine:Agent as changed since"),
+        ({"agents": ["random", "mine:Agent"]}, "beside.py", "agents is mine:Agent as changed since"),
+        ({"game": "mine:Own"}, "mine.py", "the code of the game has changed"),
+        ({"game": "mine:Own"}, "beside.py", "the code of the game has changed"),
+    ],
+)
+def test_a_run_with_changed_code_of_ones_own_is_refused(
+    changes: dict[str, Any],
+    edited: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "mine.py").write_text(OWN_MODULE)
+    (sources / "beside.py").write_text("CHOICE = 0\n")
+    for module in ("mine", "beside"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.syspath_prepend(str(sources))
+    expected = play(tmp_path / "run", **changes)
+    kernel.fingerprint.cache_clear()
+    assert play(tmp_path / "run", **changes) == expected
+    with (sources / edited).open("a") as file:
+        file.write("# an edit\n")
+    kernel.fingerprint.cache_clear()
+    assert told in refused(monkeypatch, capsys, arguments(folder=tmp_path / "run", **changes))
+    for module in ("mine", "beside"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
 
 
 def truncate(data: bytes) -> bytes:

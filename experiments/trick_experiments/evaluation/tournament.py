@@ -38,6 +38,9 @@ from trick_experiments.evaluation.matches import (
     warm_up,
 )
 
+CODE, GAME_CODE = "code", "game_code"
+"""The settings that are fingerprints: of this project's sources, and of those of a game from elsewhere."""
+
 MAX_RATED_GAMES = 20_000
 
 
@@ -145,9 +148,15 @@ class Run:
                 continue
             if name == "agents" and entrants.keys() == entrants_before.keys():
                 changed = ", ".join(spec for spec in entrants if entrants[spec] != entrants_before[spec])
-                now, was = f"{changed} as changed since", "the file as it was"
+                now, was = f"{changed} as changed since", "the files as they were"
             elif name == "agents":
                 now, was = ", ".join(entrants), ", ".join(entrants_before)
+            elif name in (CODE, GAME_CODE):
+                whose = "of the game" if name == GAME_CODE else "of trick-envs"
+                raise ValueError(
+                    f"the code {whose} has changed: its fingerprint is {now}, but the run in "
+                    f"{str(self.folder)!r} has {was or 'none'}; allowed is the same code, or another folder"
+                )
             raise ValueError(
                 f"{name} is {now}, but the run in {str(self.folder)!r} has {was}; "
                 "allowed is the same, or another folder"
