@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("openskill")
+pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 pytest.importorskip("tyro")
 
@@ -33,7 +33,7 @@ from trick_experiments.common import cli
 from trick_experiments.evaluation import matches, report
 from trick_experiments.evaluation import tournament as played
 from trick_experiments.evaluation.matches import Results, Table
-from trick_experiments.evaluation.tournament import Run, rate, tables_for
+from trick_experiments.evaluation.tournament import Run, comparisons_by_deal, rate, tables_for
 from trick_experiments.tournament import Config
 
 ROOT = Path(__file__).parents[2]
@@ -51,8 +51,8 @@ compiled_only = pytest.mark.skipif(not COMPILED, reason="thousands of games are 
 
 
 @pytest.fixture(autouse=True)
-def _few_rated_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(played, "MAX_RATED_GAMES", 200)
+def _few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(played, "RESAMPLES", 50)
 
 
 def play(folder: Path, **changes: Any) -> dict[str, Any]:
@@ -522,11 +522,13 @@ def test_hidden_files_are_in_nobodys_way(tmp_path: Path, capsys: pytest.CaptureF
 # --- ratings ---------------------------------------------------------------------------------------------
 
 
-def results_of(tables: list[Table], strength: dict[str, float], num_deals: int = 30) -> Results:
+def results_of(
+    tables: list[Table], strength: dict[str, float], num_deals: int = 30, seed: int = 0
+) -> Results:
     """Results in which scores are strength and luck."""
     n = len(tables[0])
     strengths = np.array([[strength[name] for name in table] for table in tables])
-    luck = np.random.default_rng(0).integers(-5, 6, (num_deals, len(tables), n, n))
+    luck = np.random.default_rng(seed).integers(-5, 6, (num_deals, len(tables), n, n))
     scores = (strengths[None, :, None, :] + luck).astype(np.int32)
     return Results(tables, scores, (scores == scores.max(axis=-1, keepdims=True)).astype(np.int8))
 
@@ -537,35 +539,108 @@ def test_ratings_follow_strength(num_seats: int) -> None:
     results = results_of(tables_for(names, num_seats), {"a": 0, "b": 3, "c": 6, "d": 9})
     ratings = rate(results)
     assert sorted(names, key=lambda name: ratings[name].mean) == ["a", "b", "c", "d"]
-    assert all(0 < rating.deviation < 25 / 3 for rating in ratings.values())
+    assert all(0 < rating.deviation < 200 for rating in ratings.values())
+    assert np.mean([rating.mean for rating in ratings.values()]) == pytest.approx(1500)
     assert rate(results) == ratings
+
+
+def test_a_rating_says_the_odds_to_be_ahead() -> None:
+    results = results_of([("a", "b")], {"a": 0, "b": 0}, 44)
+    results.winners[:] = 0
+    results.scores[:] = [0, 1]
+    results.scores[:4] = [1, 0]  # of 88 games one loses 80; the drawn one that is added makes 80.5 to 8.5
+    ratings = rate(results)
+    assert ratings["b"].mean - ratings["a"].mean == pytest.approx(400 * np.log10(80.5 / 8.5))
+    results.scores[4:12] = 3  # a tie is half a game won by each: 72.5 to 16.5
+    assert rate(results)["b"].mean - rate(results)["a"].mean == pytest.approx(400 * np.log10(72.5 / 16.5))
+
+
+def test_the_ratings_of_known_strengths_are_found() -> None:
+    """Rankings drawn from Plackett and Luce's model, as sorted times of exponential clocks."""
+    strength = {"a": 1.0, "b": 2.0, "c": 4.0, "d": 8.0, "e": 16.0}
+    tables = tables_for(list(strength), 3)
+    rates = np.array([[strength[name] for name in table] for table in tables])
+    times = np.random.default_rng(0).exponential(1 / np.broadcast_to(rates[None, :, None], (2000, 10, 3, 3)))
+    scores = -times.argsort(axis=-1).argsort(axis=-1).astype(np.int32)
+    ratings = rate(Results(tables, scores, (scores == 0).astype(np.int8)))
+    for one, other in combinations(strength, 2):
+        expected = 400 * np.log10(strength[one] / strength[other])
+        deviation = np.hypot(ratings[one].deviation, ratings[other].deviation)
+        assert ratings[one].mean - ratings[other].mean == pytest.approx(expected, abs=4 * deviation)
+        assert deviation < 3
+
+
+@pytest.mark.parametrize("num_seats", [2, 3, 4])
+def test_ratings_are_the_same_for_any_order_of_the_deals(num_seats: int) -> None:
+    names = list("abc")
+    results = results_of(tables_for(names, num_seats), {"a": 0, "b": 1, "c": 0}, 20)
+    ratings = rate(results)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(20)
+        assert rate(Results(results.tables, results.scores[order], results.winners[order])) == ratings
+
+
+@pytest.mark.parametrize("num_seats", [2, 3, 4])
+def test_an_agent_that_is_better_by_everything_is_not_rated_below(num_seats: int) -> None:
+    names = list("abcdef")[: num_seats + 2]
+    num_better = 0
+    for seed in range(10):
+        results = results_of(tables_for(names, num_seats), dict.fromkeys(names, 0.0), 10, seed)
+        ratings, means = rate(results), matches.means_by_deal(results)
+        ahead = comparisons_by_deal(results).sum(axis=0)
+        for one, other in permutations(names, 2):
+            i, j = results.names.index(one), results.names.index(other)
+            more, less = (
+                {what: by_deal.mean() for what, by_deal in means[name].items()} for name in (one, other)
+            )
+            if (
+                more["score"] > less["score"]
+                and more["win_share"] > less["win_share"]
+                and more["rank"] < less["rank"]
+                and ahead[i, j] > ahead[j, i]
+            ):
+                num_better += 1
+                assert ratings[one].mean > ratings[other].mean
+    assert num_better > 20
 
 
 def test_equal_agents_are_rated_alike_and_more_games_say_more() -> None:
     strength = dict.fromkeys("abc", 0.0)
     few, many = (rate(results_of(tables_for(list("abc"), 3), strength, deals)) for deals in (5, 60))
     for name in "abc":
-        assert many[name].mean == pytest.approx(25, abs=2 * many[name].deviation)
+        assert many[name].mean == pytest.approx(1500, abs=2 * many[name].deviation)
         assert many[name].deviation < few[name].deviation
 
 
-def test_agents_that_always_draw_keep_their_rating() -> None:
+def test_deviations_are_those_of_tournaments_played_again() -> None:
+    tables, strength = tables_for(list("abc"), 3), {"a": 0.0, "b": 1.0, "c": 2.0}
+    ratings = [rate(results_of(tables, strength, 50, seed)) for seed in range(60)]
+    for name in "abc":
+        found = np.std([rating[name].mean for rating in ratings], ddof=1)
+        assert np.mean([rating[name].deviation for rating in ratings]) == pytest.approx(found, rel=0.3)
+
+
+def test_agents_that_always_draw_are_rated_alike() -> None:
     results = results_of([("a", "b")], {"a": 0, "b": 0})
     results.scores[:] = 1
     results.winners[:] = 1
     ratings = rate(results)
-    assert ratings["a"].mean == pytest.approx(25)
-    assert ratings["b"].mean == pytest.approx(25)
+    assert ratings["a"].mean == pytest.approx(1500)
+    assert ratings["b"].mean == pytest.approx(1500)
 
 
-def test_the_last_games_are_rated_if_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    results = results_of([("a", "b")], {"a": 0, "b": 2}, 40)
-    last = Results(results.tables, results.scores[-3:], results.winners[-3:])
-    for most in (6, 7):
-        monkeypatch.setattr(played, "MAX_RATED_GAMES", most)
-        assert rate(results) == rate(last)
-    monkeypatch.setattr(played, "MAX_RATED_GAMES", 1)  # fewer than one deal has
-    assert rate(results) == rate(Results(results.tables, results.scores[-1:], results.winners[-1:]))
+def test_who_wins_all_games_has_a_finite_rating_and_little_is_known_of_it() -> None:
+    few, many = (rate(results_of([("a", "b")], {"a": 0, "b": 99}, deals)) for deals in (2, 200))
+    assert 1500 < few["b"].mean < many["b"].mean < 2500
+    assert all(rating.deviation > 50 for rating in (*few.values(), *many.values()))
+
+
+def test_an_agent_at_several_places_is_not_compared_with_itself() -> None:
+    results = results_of(tables_for(["a", "b"], 3), {"a": 0, "b": 2}, 5)
+    won = comparisons_by_deal(results)
+    assert (won[:, [0, 1], [0, 1]] == 0).all()
+    # Two tables, three rotations, two comparisons of one of the agents with the other one's two places.
+    assert (won.sum(axis=(1, 2)) == 2 * 3 * 2).all()
 
 
 # --- reports ---------------------------------------------------------------------------------------------

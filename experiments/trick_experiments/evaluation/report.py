@@ -55,7 +55,7 @@ def main_rows(report: dict[str, Any]) -> list[list[str]]:
     """The strength of each agent, the highest rated first."""
     rows = [["agent", *HEADINGS, "rating", TIME]]
     for name, about in sorted(report["agents"].items(), key=lambda item: -item[1]["rating"]["mean"]):
-        rating = f"{about['rating']['mean']:.1f} ± {2 * about['rating']['deviation']:.1f}"
+        rating = f"{about['rating']['mean']:.0f} ± {2 * about['rating']['deviation']:.0f}"
         cells = as_cells({what: Interval(**about[what]) for what in MEASURES})
         rows.append([name, *cells, rating, f"{report['milliseconds'][name]:.3g}"])
     return rows
@@ -137,8 +137,8 @@ def _markdown(report: dict[str, Any]) -> str:
     settings = ", ".join(f"`{name}` {value}" for name, value in report["options"].items())
     return f"""# {report["title"]}: a tournament
 
-{_title(report)}. Options: {settings}; seed {report["seed"]}. Ratings are Plackett–Luce, with two deviations;
-everybody starts at 25. Made by:
+{_title(report)}. Options: {settings}; seed {report["seed"]}. Ratings are on Elo's scale, with two deviations:
+1500 is the mean of all agents here, and 400 points more are odds of 10 to 1 to be ahead. Made by:
 
 ```console
 {report["command"]}
@@ -209,7 +209,7 @@ def draw_ratings(file: Path, report: dict[str, Any]) -> None:
         range(len(by_rating)), [broken(name, LABEL_WIDTH) for name, _ in by_rating], fontsize="small"
     )
     axes.set(
-        xlabel="rating (Plackett–Luce, two deviations)",
+        xlabel="rating (Elo's scale, two deviations)",
         title=_kind(report),
         ylim=(-0.6, len(by_rating) - 0.4),
     )

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from openskill.models import PlackettLuce
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit
 
 from trick_agents import Agent
 from trick_agents.files import replacing
@@ -41,7 +43,10 @@ from trick_experiments.evaluation.matches import (
 CODE, GAME_CODE = "code", "game_code"
 """The settings that are fingerprints: of this project's sources, and of those of a game from elsewhere."""
 
-MAX_RATED_GAMES = 20_000
+MEAN_RATING = 1500.0
+POINTS = 400 / np.log(10)  # of a rating, for each unit of the logarithm of the odds
+RESAMPLES = 400  # so that a deviation is exact to about 1 / sqrt(2 * 400) of itself: 3.5 %
+RATING_SEED = 0
 
 
 # --- who sits where --------------------------------------------------------------------------------------
@@ -229,33 +234,86 @@ def play_tournament(
 
 @dataclass(frozen=True)
 class Rating:
-    """A Plackett–Luce rating (openskill); it starts at 25 with an uncertainty of 25/3."""
+    """A rating on Elo's scale: 1500 is the mean of all agents; 400 points more are odds of 10 to 1.
+
+    These are the odds to be ahead of the other one in a game where both play.
+    """
 
     mean: float
     deviation: float
+    """Standard deviation over resampled deals."""
 
 
 def rate(results: Results) -> dict[str, Rating]:
-    """Rates all agents by the games in their order, the last ones if there are very many.
+    """Rates all agents by all games at once, in whatever order they were played.
 
-    An agent that sits at several places of a table gets the mean of what happens to them.
+    The model is Bradley and Terry's, fitted by maximum likelihood (D. R. Hunter, "MM algorithms for
+    generalized Bradley-Terry models", 2004): a game is taken as the comparisons of all that sit at its
+    table, which for Plackett and Luce's model of rankings is consistent (H. Azari Soufiani, W. Chen,
+    D. C. Parkes, L. Xia, "Generalized method-of-moments for rank aggregation", 2013). A tie is half a
+    comparison won by each; half a win it is in R. R. Davidson's model of ties, too ("On extending the
+    Bradley-Terry model to accommodate ties in paired comparison experiments", 1970). Where all meet equally
+    often, ratings therefore have the order of the mean ranks.
+
+    A weak prior, one drawn game between any two, keeps the rating of who has won all games finite.
+
+    The deviation is that of the Bayesian bootstrap over deals (D. B. Rubin, "The Bayesian bootstrap", 1981),
+    in which the prior is one more deal. So a record without a loss says how little is known.
     """
-    # The agents don't change while they play, so nothing is added to the uncertainty.
-    model = PlackettLuce(tau=0.0)
-    ratings = {name: model.rating(name=name) for name in results.names}
-    height = standing(results.scores, results.winners)
-    num_seats = height.shape[-1]
-    per_deal = len(results.tables) * num_seats
-    for deal in height[-max(1, MAX_RATED_GAMES // per_deal) :]:
-        for table, games in zip(results.tables, deal, strict=True):
-            for heights in games:
-                teams = [[model.create_rating([ratings[name].mu, ratings[name].sigma])] for name in table]
-                rated = model.rate(teams, ranks=(-heights).tolist())
-                for name in set(table):
-                    mine = [team[0] for team, other in zip(rated, table, strict=True) if other == name]
-                    ratings[name].mu = float(np.mean([one.mu for one in mine]))
-                    ratings[name].sigma = float(np.mean([one.sigma for one in mine]))
-    return {name: Rating(rating.mu, rating.sigma) for name, rating in ratings.items()}
+    per_deal = comparisons_by_deal(results)
+    num_agents = len(results.names)
+    prior = 0.5 * (1 - np.eye(num_agents))
+    fitted = _strengths(per_deal.sum(axis=0) + prior, np.zeros(num_agents))
+    # Deals alike are taken together, which sorts them: their order changes nothing.
+    alike, counts = np.unique(per_deal.reshape(len(per_deal), -1), axis=0, return_counts=True)
+    rng = np.random.default_rng(RATING_SEED)
+    drawn = rng.gamma(counts, size=(RESAMPLES, len(counts))) @ alike
+    weights = rng.exponential(size=RESAMPLES)
+    resampled = [
+        _strengths(won.reshape(prior.shape) + weight * prior, fitted)
+        for won, weight in zip(drawn, weights, strict=True)
+    ]
+    means, deviations = MEAN_RATING + POINTS * fitted, POINTS * np.std(resampled, axis=0, ddof=1)
+    return {
+        name: Rating(float(mean), float(deviation))
+        for name, mean, deviation in zip(results.names, means, deviations, strict=True)
+    }
+
+
+def comparisons_by_deal(results: Results) -> NDArray[np.float64]:
+    """How often each agent was ahead of each other in each deal, (D, A, A); a tie is half of one for both."""
+    names = results.names
+    won = np.zeros((results.num_deals, len(names), len(names)))
+    for t, table in enumerate(results.tables):
+        height = standing(results.scores[:, t], results.winners[:, t])
+        ahead = (np.sign(height[..., :, None] - height[..., None, :]) + 1).sum(axis=1) / 2
+        sits = np.array([[name == other for other in names] for name in table], np.float64)
+        won += sits.T @ ahead @ sits
+    won[:, np.arange(len(names)), np.arange(len(names))] = 0  # an agent at several places, with itself
+    return won
+
+
+def _strengths(won: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithms of strengths (A,), of mean 0, that make the comparisons won (A, A) the likeliest."""
+    won = won / won.sum()
+    met = won + won.T
+
+    # Only differences count; the square of the sum makes the least value a single one.
+    def loss(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        differences = x[:, None] - x
+        slope = (met * expit(differences) - won).sum(axis=1) + x.sum()
+        return float(-(won * log_expit(differences)).sum() + x.sum() ** 2 / 2), slope
+
+    def curvature(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        differences = x[:, None] - x
+        each = met * expit(differences) * expit(-differences)
+        curved: NDArray[np.float64] = np.diag(each.sum(axis=1)) - each + 1
+        return curved
+
+    # As exact as sums of floats allow: with few lost comparisons slopes are small far from the top, too.
+    found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-15})
+    strengths: NDArray[np.float64] = found.x - found.x.mean()
+    return strengths
 
 
 def summarise(results: Results, names: Sequence[str]) -> dict[str, Any]:
