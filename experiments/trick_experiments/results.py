@@ -29,7 +29,7 @@ from trick_agents.pretrained import FOLDER
 from trick_envs.core.registry import GAMES, game_class
 from trick_experiments.common.cli import user_errors
 from trick_experiments.common.files import write_figure, write_text
-from trick_experiments.evaluation.matches import CONFIDENCE, Interval
+from trick_experiments.evaluation.matches import CONFIDENCE, FAMILY, MARK, Interval
 from trick_experiments.evaluation.report import cross_rows, main_rows, markdown_table
 
 RULES = "rules"
@@ -361,7 +361,8 @@ How much a learner wins against an agent that doesn't change (`trick-envs probe`
 
 ## Tournaments
 
-How strong the agents are, and how often the one of the row is ahead of the one of the column.
+How strong the agents are, and how often the one of the row is ahead of the one of the column; {MARK} where
+one is better ({FAMILY} of a tournament, by Holm's method).
 
 {crosses}
 """,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 pytest.importorskip("scipy")
 pytest.importorskip("tyro")
 
+from scipy import stats
 
 import trick_agents
 from tests.helpers import DEFAULTS
@@ -26,6 +27,7 @@ from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
 from trick_experiments.evaluate import main
 from trick_experiments.evaluation.comparison import Result, evaluate
+from trick_experiments.evaluation.matches import holm
 
 FIRST_GAME = next(iter(GAMES))
 
@@ -112,6 +114,20 @@ def test_a_stronger_agent_comes_out_ahead() -> None:
     assert result.measures["rules"]["win_share"].low > 1 / game.num_players
     assert result.differences["rules - random"]["score"].low > 0
     assert result.differences["rules - random"]["rank"].high < 0
+    assert all(p < 0.001 for p in result.p_values["rules - random"].values())
+
+
+def test_p_values_are_corrected_for_the_number_of_pairs() -> None:
+    game = make_game(FIRST_GAME)
+    entrants: dict[str, Agent] = {name: RandomAgent() for name in "abcd"}
+    result = evaluate(game, entrants, list("abcd"), 30, seed=3)
+    assert list(result.p_values) == list(result.differences)
+    for what in ("score", "win_share", "rank"):
+        raw = []
+        for found in result.differences.values():  # whose intervals are those of t-tests
+            distance = abs(found[what].mean) / ((found[what].high - found[what].low) / 2)
+            raw.append(2 * float(stats.t.sf(distance * stats.t.ppf(0.975, 29), 29)))
+        assert [p[what] for p in result.p_values.values()] == pytest.approx(holm(raw))
 
 
 @pytest.mark.parametrize(
@@ -165,6 +181,7 @@ def test_the_command_prints_and_writes_a_result(tmp_path: Path) -> None:
     game = game_class(FIRST_GAME)()
     assert f"5 deals × {game.num_players} rotations" in done.stdout
     assert "rules - random" in done.stdout
+    assert "one is better (95 % confidence" in " ".join(done.stdout.split())
     report = json.loads(file.read_text())
     assert report["game"] == game.name
     assert report["num_players"] == game.num_players

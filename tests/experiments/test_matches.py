@@ -34,11 +34,15 @@ from trick_experiments.evaluation.matches import (
     as_cells,
     differences,
     differences_by_deal,
+    holm,
     interval,
+    is_better,
     joined,
     means_by_deal,
     measure,
     names_at,
+    p_value,
+    p_values,
     play_deals,
     play_in_parts,
     seats_of_places,
@@ -580,3 +584,60 @@ def test_an_interval_is_written_as_mean_and_half_its_width() -> None:
     assert f"{found:.2f}" == "-1.23 ± 0.77"
     measured = {"rank": found, "score": found, "win_share": found}
     assert as_cells(measured) == ["-1.23 ± 0.77", "-1.234 ± 0.766", "-1.234 ± 0.766"]
+    p_values = {"score": 0.049, "win_share": 0.05, "rank": 1.0}
+    assert as_cells(measured, p_values) == ["-1.23 ± 0.77*", "-1.234 ± 0.766 ", "-1.234 ± 0.766 "]
+
+
+# --- who is better ---------------------------------------------------------------------------------------
+
+
+def test_p_values_are_corrected_as_holm_says() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.02]) == pytest.approx([0.5, 0.04])
+    assert holm([0.9, 0.8]) == pytest.approx([1, 1])
+    assert holm([0.04]) == [0.04]
+    assert holm([]) == []
+
+
+def test_of_two_agents_one_is_better_where_the_interval_excludes_0() -> None:
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(200):
+        values = rng.normal(0.3, 1, 40)
+        (p,) = p_values([{"score": values, "ahead": values + 0.5}])
+        assert p["score"] == pytest.approx(p["ahead"])
+        outside = not interval(values).low <= 0 <= interval(values).high
+        assert is_better(p["score"]) == outside
+        found.append(outside)
+    assert 0.2 < np.mean(found) < 0.8
+
+
+def test_deals_that_all_came_out_the_same_count_by_their_sides() -> None:
+    for num_deals in (1, 2, 8):
+        same = np.full(num_deals, 0.25)
+        assert p_value(same) == 2.0 ** (1 - num_deals)
+        assert p_value(same, even=0.25) == 1
+    assert not is_better(p_value(np.full(5, 3.0)))
+    assert is_better(p_value(np.full(6, 3.0)))
+
+
+def equal_agents(rng: np.random.Generator, num_deals: int = 100) -> Results:
+    """Six equal agents at one table; scores are luck, part of it the deal's."""
+    luck = rng.integers(0, 20, (num_deals, 1, 6, 6)) + rng.integers(0, 20, (num_deals, 1, 1, 6))
+    scores = luck.astype(np.int32)
+    winners = (scores == scores.max(axis=-1, keepdims=True)).astype(np.int8)
+    return Results([tuple("abcdef")], scores, winners)
+
+
+def test_of_equal_agents_one_is_called_better_in_5_percent_of_all_comparisons() -> None:
+    rng = np.random.default_rng(1)
+    num_excluded, num_better = 0, 0
+    for _ in range(400):
+        results = equal_agents(rng)
+        share = measure(results.scores, results.winners)["win_share"].mean(axis=(1, 2))
+        pairs = [{"win_share": share[:, i] - share[:, j]} for i, j in combinations(range(6), 2)]
+        found = [interval(values["win_share"]) for values in pairs]
+        num_excluded += any(not one.low <= 0 <= one.high for one in found)
+        num_better += any(is_better(p["win_share"]) for p in p_values(pairs))
+    assert num_excluded / 400 > 0.3
+    assert 0.02 <= num_better / 400 <= 0.08

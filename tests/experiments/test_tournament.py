@@ -33,7 +33,7 @@ from trick_experiments.common import cli
 from trick_experiments.evaluation import matches, report
 from trick_experiments.evaluation import tournament as played
 from trick_experiments.evaluation.matches import Results, Table
-from trick_experiments.evaluation.tournament import Run, comparisons_by_deal, rate, tables_for
+from trick_experiments.evaluation.tournament import Run, comparisons_by_deal, rate, summarise, tables_for
 from trick_experiments.tournament import Config
 
 ROOT = Path(__file__).parents[2]
@@ -685,7 +685,36 @@ def test_a_report_is_complete(three: Path) -> None:
     assert [(pair["one"], pair["other"]) for pair in found["pairs"]] == list(combinations(names, 2))
     for pair in found["pairs"]:
         assert pair["difference"].keys() == pair["variance"].keys() == {"score", "win_share", "rank"}
+        assert pair["p_value"].keys() == {"ahead", "score", "win_share", "rank"}
+        assert all(0 < p <= 1 for p in pair["p_value"].values())
         assert 0 <= pair["ahead"]["mean"] <= 1
+
+
+def test_a_mark_says_who_is_better_with_all_pairs_looked_at(tmp_path: Path) -> None:
+    # Of ten pairs, two agents are apart by as much as would be told if they were the only pair.
+    names = list("abcde")
+    results = results_of(tables_for(names, 2), {"a": 0, "b": 0, "c": 0, "d": 4, "e": 1}, 12, seed=3)
+    results.work = {name: matches.Work(1, 1.0) for name in names}
+    found = {"title": "Title", "num_players": 2, "options": {}, "seed": 0, "command": "none"}
+    found |= {"milliseconds": dict.fromkeys(names, 1.0), **summarise(results, names)}
+    rows = report.cross_rows(found)
+    excluded, marked = set(), set()
+    for pair in found["pairs"]:
+        i, j = names.index(pair["one"]) + 1, names.index(pair["other"]) + 1
+        assert rows[i][j].endswith("*") == rows[j][i].endswith("*") == (pair["p_value"]["ahead"] < 0.05)
+        if pair["p_value"]["ahead"] < 0.05:
+            marked.add((i, j))
+        if not pair["ahead"]["low"] <= 0.5 <= pair["ahead"]["high"]:
+            excluded.add((i, j))
+    assert marked < excluded
+    assert {(1, 4), (2, 4), (3, 4)} <= marked
+    report.write_report(tmp_path, found)
+    assert "where one\nis better (95 % confidence for all pairs" in (tmp_path / "README.md").read_text(
+        "utf-8"
+    )
+    for pair in found["pairs"]:
+        del pair["p_value"]  # a report of before
+    assert "*" not in "".join(cell for row in report.cross_rows(found) for cell in row)
 
 
 def test_spreadsheets_have_the_figures_of_the_report(three: Path) -> None:
@@ -699,6 +728,8 @@ def test_spreadsheets_have_the_figures_of_the_report(three: Path) -> None:
     for row, pair in zip(read_csv(three / "pairs.csv"), found["pairs"], strict=True):
         assert (row["one"], row["other"]) == (pair["one"], pair["other"])
         assert float(row["ahead_mean"]) == pair["ahead"]["mean"]
+        assert float(row["ahead_p_value"]) == pair["p_value"]["ahead"]
+        assert float(row["score_difference_p_value"]) == pair["p_value"]["score"]
         assert float(row["rank_difference_high"]) == pair["difference"]["rank"]["high"]
 
 

@@ -12,7 +12,9 @@ from trick_envs.core.game import Game
 from trick_envs.core.random import seeds_for
 from trick_experiments.common.cli import check_counts, print_rows
 from trick_experiments.evaluation.matches import (
+    FAMILY,
     HEADINGS,
+    MARK,
     TIME,
     Interval,
     as_cells,
@@ -20,6 +22,7 @@ from trick_experiments.evaluation.matches import (
     intervals,
     joined,
     means_by_deal,
+    p_values,
     play_in_parts,
     warm_up,
 )
@@ -42,6 +45,10 @@ class Result:
     """By agent, then by measure, of one seat: see `trick_experiments.evaluation.matches.measure`."""
     differences: dict[str, dict[str, Interval]]
     """By "A - B", then by measure, paired by deal."""
+    p_values: dict[str, dict[str, float]]
+    """By "A - B", then by measure: how likely such a difference is between equals, corrected by Holm's method
+    for the number of pairs. One of two is better by a measure if it is below 0.05, whatever other pairs are
+    looked at."""
 
 
 def evaluate(
@@ -80,6 +87,10 @@ def evaluate(
     start = perf_counter()
     results = joined(list(play_in_parts(game, entrants, tables, seeds, 0, batch, progress)))
     means = means_by_deal(results)
+    pairs = {
+        f"{one} - {other}": differences_by_deal(results, one, other)
+        for one, other in combinations(results.names, 2)
+    }
     return Result(
         agents=results.names,
         seats=list(seats),
@@ -89,10 +100,8 @@ def evaluate(
         seconds=perf_counter() - start,
         milliseconds={name: work.milliseconds for name, work in results.work.items()},
         measures={name: intervals(values) for name, values in means.items()},
-        differences={
-            f"{one} - {other}": intervals(differences_by_deal(results, one, other))
-            for one, other in combinations(results.names, 2)
-        },
+        differences={pair: intervals(values) for pair, values in pairs.items()},
+        p_values=dict(zip(pairs, p_values(list(pairs.values())), strict=True)),
     )
 
 
@@ -104,6 +113,9 @@ def print_result(console: Console, result: Result) -> None:
     title = f"{result.deals} deals × {len(result.seats)} rotations, 95 % intervals over deals"
     print_rows(console, title, [["agent", *HEADINGS, TIME], *rows])
     if result.differences:
-        pairs = [[pair, *as_cells(found)] for pair, found in result.differences.items()]
+        pairs = [
+            [pair, *as_cells(found, result.p_values[pair])] for pair, found in result.differences.items()
+        ]
         console.print()
         print_rows(console, "Differences, paired by deal", [["agents", *HEADINGS], *pairs])
+        console.print(f"{MARK} one is better ({FAMILY})")

@@ -32,6 +32,9 @@ HEADINGS = ("mean score", "win share", "mean rank")
 TIME = "ms/move"  # the heading of an agent's time per decision
 FORMS = (".2f", ".3f", ".3f")
 CONFIDENCE = 0.95
+FAMILY = "95 % confidence for all pairs together"
+MARK = "*"  # stands where one of two agents is better
+SAME = 1e-9  # so near each other, values are equal but for rounding
 PART_SECONDS = 5.0  # about how long a part of many deals takes; so much is lost when a run is stopped
 GROWTH = 8  # a part has at most so many times the deals of the one before, whose time tells how many
 
@@ -58,15 +61,63 @@ class Interval:
 def interval(values: NDArray[np.float64]) -> Interval:
     """The mean of values (one for each deal) and its 95 % interval by Student's t."""
     mean = float(values.mean())
-    if len(values) < 2 or np.ptp(values) < 1e-9:  # equal, but for rounding
+    if len(values) < 2 or np.ptp(values) < SAME:
         return Interval(mean, mean, mean)
     found = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
     return Interval(mean, float(found.low), float(found.high))
 
 
-def as_cells(found: Mapping[str, Interval]) -> list[str]:
-    """The interval of each measure as text, for tables with `HEADINGS`."""
-    return [format(found[what], form) for what, form in zip(MEASURES, FORMS, strict=True)]
+def p_value(values: NDArray[np.float64], even: float = 0.0) -> float:
+    """How likely values (one for each deal) have a mean as far from `even`, if that is the true one.
+
+    By Student's t. Where all deals came out the same, that has no value; then by their sides alone, which are
+    all one with a probability of 2 / 2**D.
+    """
+    if np.ptp(values) < SAME:
+        return 1.0 if abs(values[0] - even) < SAME else 2.0 ** (1 - len(values))
+    return float(stats.ttest_1samp(values, even).pvalue)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values corrected for their number, in the same order.
+
+    Among equal agents a pair has one below 0.05 in 5 % of all comparisons, however many pairs there are.
+    Source: S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
+    """
+    values = np.asarray(p_values, np.float64)
+    order = values.argsort()
+    steps = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    corrected = np.empty_like(values)
+    corrected[order] = np.minimum(steps, 1)
+    return corrected.tolist()
+
+
+def p_values(pairs: Sequence[Values]) -> list[dict[str, float]]:
+    """For each pair and measure, how likely such a difference is between equals, corrected for all pairs.
+
+    `pairs`: the differences by deal, (D,); of ``ahead`` the shares.
+    """
+    even = {"ahead": 0.5}
+    measures = list(pairs[0]) if pairs else []
+    by_measure = [holm([p_value(pair[what], even.get(what, 0)) for pair in pairs]) for what in measures]
+    return [dict(zip(measures, found, strict=True)) for found in zip(*by_measure, strict=True)]
+
+
+def is_better(p_value: float) -> bool:
+    """Whether a corrected p-value says that one of two agents is better than the other."""
+    return p_value < 1 - CONFIDENCE - SAME
+
+
+def as_cells(found: Mapping[str, Interval], p_values: Mapping[str, float] | None = None) -> list[str]:
+    """The interval of each measure as text, for tables with `HEADINGS`; with p-values also a mark or a blank.
+
+    The mark says that one of two agents is better by this measure.
+    """
+    texts = [format(found[what], form) for what, form in zip(MEASURES, FORMS, strict=True)]
+    if p_values is None:
+        return texts
+    marks = [MARK if is_better(p_values[what]) else " " for what in MEASURES]
+    return [text + mark for text, mark in zip(texts, marks, strict=True)]
 
 
 def intervals(values: Values) -> dict[str, Interval]:

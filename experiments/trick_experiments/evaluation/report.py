@@ -11,7 +11,17 @@ from rich.console import Console
 
 from trick_experiments.common.cli import broken, print_rows
 from trick_experiments.common.files import write_figure, write_json, write_text
-from trick_experiments.evaluation.matches import CONFIDENCE, HEADINGS, MEASURES, TIME, Interval, as_cells
+from trick_experiments.evaluation.matches import (
+    CONFIDENCE,
+    FAMILY,
+    HEADINGS,
+    MARK,
+    MEASURES,
+    TIME,
+    Interval,
+    as_cells,
+    is_better,
+)
 
 REPORT = "report.json"
 DARK = 0.3  # so far from an even share, colours need white letters
@@ -33,6 +43,7 @@ def print_report(console: Console, report: dict[str, Any]) -> None:
     print_rows(console, _title(report), main_rows(report))
     console.print()
     print_rows(console, "How often the row's agent is ahead of the column's", cross_rows(report))
+    console.print(f"{MARK} one is better ({FAMILY})")
 
 
 # --- tables ----------------------------------------------------------------------------------------------
@@ -71,12 +82,23 @@ def _ahead(report: dict[str, Any]) -> dict[tuple[str, str], Interval]:
     return found
 
 
+def _marks(report: dict[str, Any]) -> dict[tuple[str, str], str]:
+    """A mark for each pair of which one is better; in reports that have no p-values, for none."""
+    found = {}
+    for pair in report["pairs"]:
+        mark = MARK if "p_value" in pair and is_better(pair["p_value"]["ahead"]) else " "
+        found[pair["one"], pair["other"]] = found[pair["other"], pair["one"]] = mark
+    return found
+
+
 def cross_rows(report: dict[str, Any]) -> list[list[str]]:
     """The cross-table; its columns have numbers, since names are long."""
-    names, ahead = list(report["agents"]), _ahead(report)
+    names, ahead, marks = list(report["agents"]), _ahead(report), _marks(report)
     rows = [["agent", *(str(number) for number in range(1, len(names) + 1))]]
     for number, one in enumerate(names, 1):
-        cells = [f"{ahead[one, other].mean:.2f}" if one != other else "–" for other in names]
+        cells = [
+            f"{ahead[one, other].mean:.2f}{marks[one, other]}" if one != other else "– " for other in names
+        ]
         rows.append([f"{number} {one}", *cells])
     return rows
 
@@ -101,10 +123,11 @@ def _pair_rows(report: dict[str, Any]) -> list[dict[str, Any]]:
             "one": pair["one"],
             "other": pair["other"],
             **{f"ahead_{key}": value for key, value in pair["ahead"].items()},
+            "ahead_p_value": pair["p_value"]["ahead"],
             **{
                 f"{what}_difference_{key}": value
                 for what in MEASURES
-                for key, value in pair["difference"][what].items()
+                for key, value in (*pair["difference"][what].items(), ("p_value", pair["p_value"][what]))
             },
         }
         for pair in report["pairs"]
@@ -120,15 +143,17 @@ def _csv(rows: list[dict[str, Any]]) -> str:
 
 
 def _precision_rows(report: dict[str, Any]) -> list[list[str]]:
-    """What rotation and duplicate deals save, by pair."""
-    rows = [["pair", "difference", "seats by chance", "seats rotated", "duplicate deals", "games saved"]]
+    """The difference in win share, and what rotation and duplicate deals save, by pair."""
+    ways = ["seats by chance", "seats rotated", "duplicate deals"]
+    rows = [["pair", "difference", "p", *ways, "games saved"]]
     for pair in report["pairs"]:
         variance = pair["variance"]["win_share"]
         half = [1.96 * np.sqrt(variance[how] / report["games"]) for how in ("single", "rotated", "duplicate")]
         saved = f"{variance['single'] / variance['duplicate']:.2f} ×" if variance["duplicate"] > 0 else "–"
         names = f"`{pair['one']}` – `{pair['other']}`"
         difference = f"{pair['difference']['win_share']['mean']:.3f}"
-        rows.append([names, difference, *(f"± {one:.3f}" for one in half), saved])
+        p = f"{pair['p_value']['win_share']:.2g}"
+        rows.append([names, difference, p, *(f"± {one:.3f}" for one in half), saved])
     return rows
 
 
@@ -146,12 +171,14 @@ def _markdown(report: dict[str, Any]) -> str:
 
 {markdown_table(main)}
 
-How often the agent of the row is ahead of the one of the column, in games where both play:
+How often the agent of the row is ahead of the one of the column, in games where both play; {MARK} where one
+is better ({FAMILY}, by Holm's method):
 
 ![cross-table](cross_table.png)
 
 ![ratings](ratings.png)
 
+The difference in win share, and how likely one as large is between equals (*p*, corrected for all pairs).
 What duplicate deals and rotation buy: half the width of a 95 % interval for the difference in win share after
 as many games as here, if seats were drawn and every game had a deal of its own, if seats were rotated, and if
 all seatings play the same cards, as they do here; and how many times as many games the first would need:
@@ -163,7 +190,7 @@ all seatings play the same cards, as they do here; and how many times as many ga
 def markdown_table(rows: list[list[str]]) -> str:
     """A table in Markdown, of headings and rows."""
     lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(cell.strip() for cell in line)} |" for line in lines)
 
 
 # --- pictures --------------------------------------------------------------------------------------------
@@ -171,7 +198,7 @@ def markdown_table(rows: list[list[str]]) -> str:
 
 def draw_cross_table(file: Path, report: dict[str, Any]) -> None:
     """Draws how often each agent is ahead of each other, as a heat map."""
-    names, ahead = list(report["agents"]), _ahead(report)
+    names, ahead, marks = list(report["agents"]), _ahead(report), _marks(report)
     numbers = range(1, len(names) + 1)
     shares = np.array([[ahead[a, b].mean if a != b else np.nan for b in names] for a in names])
     size = 0.9 * len(names)
@@ -182,13 +209,14 @@ def draw_cross_table(file: Path, report: dict[str, Any]) -> None:
     for (i, j), share in np.ndenumerate(shares):
         if i != j:
             found = ahead[names[i], names[j]]
-            text = f"{share:.2f}\n± {(found.high - found.low) / 2:.2f}"
+            mark = marks[names[i], names[j]].strip()
+            text = f"{share:.2f}{mark}\n± {(found.high - found.low) / 2:.2f}"
             color = "white" if abs(share - 0.5) > DARK else "black"
             axes.text(j, i, text, ha="center", va="center", color=color)
     axes.set_xticks(range(len(names)), [str(number) for number in numbers])
     labels = [f"{broken(name, LABEL_WIDTH)}  {number}" for number, name in zip(numbers, names, strict=True)]
     axes.set_yticks(range(len(names)), labels, fontsize="small")
-    axes.set_title(_kind(report))
+    axes.set_title(f"{_kind(report)}; {MARK} one is better")
     figure.colorbar(image, label="how often the row is ahead of the column", shrink=0.9)
     write_figure(file, figure)
 

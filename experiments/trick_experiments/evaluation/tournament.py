@@ -29,11 +29,11 @@ from trick_experiments.evaluation.matches import (
     Table,
     Work,
     differences,
-    interval,
     intervals,
     joined,
     means_by_deal,
     names_at,
+    p_values,
     play_in_parts,
     standing,
     variances,
@@ -317,21 +317,26 @@ def _strengths(won: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[
 
 
 def summarise(results: Results, names: Sequence[str]) -> dict[str, Any]:
-    """All that is reported: by agent, and by pair of agents."""
+    """All that is reported: by agent, and by pair of agents.
+
+    The p-value of a pair is how likely such a difference is between equals, corrected for all pairs.
+    """
     means = means_by_deal(results)
     ratings = rate(results)
+    couples = list(combinations(names, 2))
+    per_game = [differences(results, one, other) for one, other in couples]
+    per_deal = [{what: values.mean(axis=(1, 2)) for what, values in found.items()} for found in per_game]
     pairs = []
-    for one, other in combinations(names, 2):
-        per_game = differences(results, one, other)
-        per_deal = {what: values.mean(axis=(1, 2)) for what, values in per_game.items()}
-        ahead = per_deal.pop("ahead")
+    for (one, other), games, deals, p in zip(couples, per_game, per_deal, p_values(per_deal), strict=True):
+        by_measure = intervals(deals)
         pairs.append(
             {
                 "one": one,
                 "other": other,
-                "ahead": asdict(interval(ahead)),
-                "difference": {what: asdict(found) for what, found in intervals(per_deal).items()},
-                "variance": {what: asdict(variances(per_game[what])) for what in MEASURES},
+                "ahead": asdict(by_measure.pop("ahead")),
+                "difference": {what: asdict(found) for what, found in by_measure.items()},
+                "p_value": p,
+                "variance": {what: asdict(variances(games[what])) for what in MEASURES},
             }
         )
     return {
