@@ -1,8 +1,8 @@
 """How much can a learner win against an agent that doesn't change?
 
 A best-response probe: a policy is trained for a fixed budget with the agent at all other seats, beginning
-by imitating that same agent, and then measured against it. What it wins beyond an even share is by how
-much the agent can at least be exploited.
+by imitating that same agent, and then measured against it, taking its likeliest actions. What it wins beyond
+an even share is by how much the agent can at least be exploited.
 
     trick-envs probe --agent pretrained --game voodoo_prince
 """
@@ -75,7 +75,7 @@ def run(config: Config) -> dict[str, Any]:
     even = 1 / len(found["seats"])
     print(
         f"After {evaluation['steps']:,} decisions a learner wins {share:.3f} of its games against "
-        f"{len(found['seats']) - 1} x {config.agent}; even is {even:.3f}."
+        f"{len(found['seats']) - 1} x {config.agent} by its likeliest actions; even is {even:.3f}."
     )
     report = {
         "agent": config.agent,
@@ -84,6 +84,7 @@ def run(config: Config) -> dict[str, Any]:
         "steps": evaluation["steps"],
         "imitation_steps": config.imitation_steps,
         "minutes": evaluation["minutes"],
+        "greedy": evaluation["greedy"],
         "seed": config.seed,
         "deals": config.deals,
         "win_share": asdict(share),

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from trick_envs.core.game import Game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.layout import Layout
 from trick_envs.core.random import Streams
+from trick_envs.envs.sb3 import SeatVecEnv
 from trick_experiments.learning.policy_network import SuitPolicy, export, policy_settings
 from trick_experiments.learning.self_play_buffer import SelfPlayBuffer
 from trick_experiments.learning.self_play_env import SelfPlayVecEnv, spread_of_returns
@@ -415,6 +417,50 @@ def test_after_the_lessons_the_learner_learns_from_its_own_decisions() -> None:
     # None of the expert's decisions that were open has stayed.
     assert model.decisions.groups[0] == slice(0, 0)
     assert model.logger.name_to_value["train/clip_fraction"] >= 0
+
+
+def test_a_model_that_is_loaded_without_tables_plays_and_learns_when_it_has_some(tmp_path: Path) -> None:
+    game = make_game(FIRST_GAME)
+    model = make_model(game)
+    model.learn(512)
+    model.save(tmp_path / "model.zip")
+    loaded = SelfPlayPPO.load(tmp_path / "model.zip", device="cpu")
+    for one, other in zip(model.policy.parameters(), loaded.policy.parameters(), strict=True):
+        assert (one == other).all()
+    env = SelfPlayVecEnv(game, 32, seed=2)
+    observations = env.reset()
+    actions, _ = loaded.predict(observations, action_masks=env.action_masks(), deterministic=True)
+    assert (actions == export(model, game).act(game, env.states, Streams(32, 0))).all()
+    assert "env" not in vars(loaded) or loaded.env is None
+    with pytest.raises(ValueError, match=r"env is None; allowed is a SelfPlayVecEnv"):
+        loaded.learn(512)
+    loaded.set_env(env)
+    loaded.learn(512, reset_num_timesteps=False)
+    assert loaded.num_timesteps == 1024
+    assert isinstance(loaded.rollout_buffer, SelfPlayBuffer)
+
+
+def test_self_play_takes_no_other_tables() -> None:
+    game = make_game(FIRST_GAME)
+    other = SeatVecEnv(game, 32, seed=1)
+    with pytest.raises(ValueError, match=r"env is SeatVecEnv; allowed is a SelfPlayVecEnv"):
+        SelfPlayPPO(SuitPolicy, other, policy_kwargs=policy_settings(game, 8, 8, []))
+    with pytest.raises(ValueError, match=r"env is SeatVecEnv; allowed is a SelfPlayVecEnv"):
+        make_model(game).set_env(other)
+
+
+def test_other_tables_leave_no_open_decisions_behind() -> None:
+    game = make_game(FIRST_GAME)
+    model = make_model(game)
+    model.learn(512)
+    assert (model.decisions.last >= 0).any()
+    env = model.get_env()
+    assert env is not None
+    model.set_env(env, force_reset=False)
+    assert (model.decisions.last >= 0).any()
+    model.set_env(SelfPlayVecEnv(game, 32, seed=2))
+    assert (model.decisions.last < 0).all()
+    model.learn(512, reset_num_timesteps=False)
 
 
 def test_the_critic_sees_the_open_table_and_the_actor_does_not() -> None:

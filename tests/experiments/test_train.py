@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from numpy.typing import NDArray
 pytest.importorskip("torch")
 pytest.importorskip("sb3_contrib")
 pytest.importorskip("tyro")
+
+import torch
 
 import trick_agents
 from trick_agents import Agent, PolicyAgent
@@ -187,6 +190,26 @@ def test_a_run_whose_minutes_are_over_stops_early_and_still_finishes(tmp_path: P
     # With more time it goes on from there, and trains all its steps.
     assert training.train(training.resumed(run, minutes=100)) == run
     assert json.loads((run / "evaluation.json").read_text())["steps"] == TINY["steps"]
+
+
+def test_a_run_that_goes_on_without_minutes_learns_as_if_it_had_never_had_any(
+    finished: Path, tmp_path: Path
+) -> None:
+    run = training.train(Config(**TINY, minutes=1e-6, results=tmp_path))
+    assert results_of(run)["steps"] == 0
+    training.train(training.resumed(run, minutes=None))
+    assert_same_outcome(run, finished)
+
+
+def test_the_final_evaluation_is_of_the_policy_as_it_is_loaded(finished: Path) -> None:
+    game = make_game(FIRST_GAME)
+    policy = trick_agents.make(str(finished / "policy.npz"), game)
+    results = results_of(finished)
+    assert results["greedy"] is True
+    for name in REFERENCES:
+        reference = trick_agents.make(name, game)
+        again = asdict(training.measure_learner(game, policy, name, reference, 4, training.FINAL_SEED))
+        assert {key: again[key] for key in results[name]} == results[name]
 
 
 # --- opponents -----------------------------------------------------------------------------------------
@@ -655,6 +678,37 @@ def test_a_resumed_run_keeps_its_settings(
     line = told_in_one_line(arguments, monkeypatch, capsys)
     assert f"leave out {next(iter(settings))}" in line
     assert {file.name: file.read_bytes() for file in finished.iterdir() if file.is_file()} == before
+
+
+@pytest.mark.parametrize(("num_saved", "num_found"), [(0, 2), (2, 2), (2, 1), (1, 2)])
+def test_checkpoints_keep_the_generators_of_all_cuda_devices(
+    num_saved: int, num_found: int, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, env, state = checkpoint.load(finished / checkpoint.NAME, "cpu")
+    saved = [torch.full((16,), 10 + number, dtype=torch.uint8) for number in range(num_saved)]
+    found: dict[int, torch.Tensor] = {}
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: num_saved > 0)
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: saved)
+    checkpoint.save(tmp_path / checkpoint.NAME, model, env, state)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: num_found)
+    monkeypatch.setattr(torch.cuda, "set_rng_state", lambda given, device: found.update({device: given}))
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.cuda, "is_available", lambda: False)
+        checkpoint.load(tmp_path / checkpoint.NAME, "cpu")
+    assert found == {}
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    checkpoint.load(tmp_path / checkpoint.NAME, "cpu")
+    assert [found[device].tolist() for device in sorted(found)] == [one.tolist() for one in saved[:num_found]]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+def test_a_restored_generator_of_a_cuda_device_draws_the_same(finished: Path, tmp_path: Path) -> None:
+    model, env, state = checkpoint.load(finished / checkpoint.NAME, "cuda")
+    torch.rand(3, device="cuda")
+    checkpoint.save(tmp_path / checkpoint.NAME, model, env, state)
+    drawn = torch.rand(3, device="cuda")
+    checkpoint.load(tmp_path / checkpoint.NAME, "cuda")
+    assert (torch.rand(3, device="cuda") == drawn).all()
 
 
 def test_a_checkpoint_that_cannot_be_written_leaves_the_old_one(

@@ -30,11 +30,18 @@ def save(file: Path, model: MaskablePPO, env: BatchVecEnv, state: dict[str, Any]
         # Stable-Baselines3 shuffles by numpy's and torch's global generators.
         "numpy_random": np.random.get_state(),  # noqa: NPY002
         "torch_random": torch.get_rng_state(),
+        "cuda_random": _cuda_random(),
         "state": state,
     }
     data = pickle.dumps(content)
     with replacing(file) as temporary:
         temporary.write_bytes(hashlib.sha256(data).digest() + data)
+
+
+def _cuda_random() -> list[torch.Tensor]:
+    """The generators of all CUDA devices, which actions are drawn by there; none where CUDA isn't in use."""
+    in_use = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    return torch.cuda.get_rng_state_all() if in_use else []
 
 
 def load(file: Path, device: str) -> tuple[MaskablePPO, BatchVecEnv, dict[str, Any]]:
@@ -59,4 +66,8 @@ def load(file: Path, device: str) -> tuple[MaskablePPO, BatchVecEnv, dict[str, A
         model.decisions.restore(content["open_decisions"])
     np.random.set_state(content["numpy_random"])  # noqa: NPY002
     torch.set_rng_state(content["torch_random"])
+    if torch.cuda.is_available():  # a run may go on with fewer devices, or with none
+        states = content.get("cuda_random", [])[: torch.cuda.device_count()]
+        for number, random in enumerate(states):
+            torch.cuda.set_rng_state(random, number)
     return model, env, content["state"]

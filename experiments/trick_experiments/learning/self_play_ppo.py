@@ -23,6 +23,18 @@ from trick_experiments.learning.self_play_buffer import NONE, SelfPlayBuffer
 from trick_experiments.learning.self_play_env import SelfPlayVecEnv
 
 
+def check_env(env: Any) -> SelfPlayVecEnv:
+    """The environment, if it is one of self-play.
+
+    Raises:
+        ValueError: It isn't, or there is none.
+    """
+    if not isinstance(env, SelfPlayVecEnv):
+        what = "None" if env is None else type(env).__name__
+        raise ValueError(f"env is {what}; allowed is a SelfPlayVecEnv, by load(file, env) or set_env(env)")
+    return env
+
+
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO that learns from every seat's decisions; its environment is a `SelfPlayVecEnv`.
 
@@ -65,8 +77,11 @@ class SelfPlayPPO(MaskablePPO):
 
     def _setup_model(self) -> None:
         super()._setup_model()
-        env = self.env
-        assert isinstance(env, SelfPlayVecEnv)
+        if self.env is not None:  # without one, as Stable-Baselines3 has it, a model plays but doesn't learn
+            self._make_buffer()
+
+    def _make_buffer(self) -> None:
+        env = check_env(self.env)
         self.rollout_buffer = SelfPlayBuffer(  # type: ignore[assignment]
             self.n_steps,
             env.num_envs,
@@ -77,6 +92,20 @@ class SelfPlayPPO(MaskablePPO):
             self.gae_lambda,
             self.device,
         )
+
+    def set_env(self, env: Any, force_reset: bool = True) -> None:
+        """Takes other tables, of the same kind and number; unless they go on, their decisions are others.
+
+        Raises:
+            ValueError: They are no `SelfPlayVecEnv`.
+        """
+        super().set_env(check_env(env), force_reset)
+        if force_reset or not isinstance(self.rollout_buffer, SelfPlayBuffer):
+            self._make_buffer()
+
+    def _setup_learn(self, *args: Any, **kwargs: Any) -> Any:
+        check_env(self.env)
+        return super()._setup_learn(*args, **kwargs)
 
     @property
     def decisions(self) -> SelfPlayBuffer:

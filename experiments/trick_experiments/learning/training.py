@@ -118,13 +118,14 @@ class Config:
     evaluate_every: int = 100_000
     """Decisions between two points of the learning curve."""
     evaluate_deals: int = 100
-    """Duplicate deals for a point of the learning curve."""
+    """Duplicate deals for a point of the learning curve, in which the learner draws its actions, as in
+    training."""
     checkpoint_every: int = 100_000
     """Decisions between two checkpoints."""
     reference_opponents: list[str] = field(default_factory=lambda: ["random", "rules"])
     """The agents that the learner is measured against."""
     final_deals: int = 1000
-    """Duplicate deals of the final evaluation."""
+    """Duplicate deals of the final evaluation, in which the policy takes its likeliest actions."""
     results: Path = Path("results")
     """Where runs are stored, a folder for each."""
     resume: Path | None = None
@@ -219,8 +220,9 @@ class Training(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         """The place where nothing is half done: all of a run's state lies in the model and the tables."""
-        if self.config.minutes is not None:
-            self.decay.left = 1 - self.minutes() / self.config.minutes
+        minutes = self.config.minutes
+        # A run that goes on may have been given no minutes any more.
+        self.decay.left = 1.0 if minutes is None else 1 - self.minutes() / minutes
         if self._is_due("snapshot", self.config.snapshot_every):
             self.snapshots[f"snapshot-{self.steps}"] = self.policy()
             self.snapshots = dict(list(self.snapshots.items())[-self.config.snapshots :])
@@ -254,9 +256,9 @@ class Training(BaseCallback):
         assert isinstance(self.model, MaskablePPO)
         return self.model
 
-    def policy(self) -> PolicyAgent:
-        """The learner as it is: it draws its actions, as it does in training."""
-        return export(self.maskable, self.game, greedy=False)
+    def policy(self, greedy: bool = False) -> PolicyAgent:
+        """The learner as it is: it draws its actions, as it does in training, or takes the likeliest."""
+        return export(self.maskable, self.game, greedy)
 
     @property
     def decay(self) -> Decay:
@@ -559,9 +561,9 @@ def learn(config: Config, model: MaskablePPO, training: Training) -> None:
 
 
 def finish(config: Config, game: Game, training: Training) -> None:
-    """Writes the policy and the learning curve, and measures the policy."""
+    """Writes the policy and the learning curve, and measures the policy as it is loaded: at its likeliest."""
     folder = training.folder
-    policy = training.policy()
+    policy = training.policy(greedy=True)
     minutes = max(training.minutes(), 1e-9)
     share = training.env.seconds_in_steps / (60 * minutes)
     about = {
@@ -581,7 +583,8 @@ def finish(config: Config, game: Game, training: Training) -> None:
     console = Console()
     for result in results.values():
         print_result(console, result)
-    write_json(folder / "evaluation.json", about | {name: asdict(result) for name, result in results.items()})
+    measured = {name: asdict(result) for name, result in results.items()}
+    write_json(folder / "evaluation.json", about | {"greedy": policy.greedy} | measured)
     file = folder / "policy.npz"
     variant = variant_words(config.game, config.players, config.options)
     against = shlex.join([*variant, "--agents", str(file), config.reference_opponents[-1]])
@@ -589,6 +592,7 @@ def finish(config: Config, game: Game, training: Training) -> None:
         f"{training.steps:,} decisions in {minutes:.1f} minutes, {share:.0%} of the time in "
         f"environments and opponents.\nPolicy: {file}\n"
         f"Learning curve: {folder / 'learning_curve.png'}\n"
-        f"Compare it, at its best: trick-envs evaluate {against}",
+        "The tables are of its likeliest actions; the curve is of actions that it draws.\n"
+        f"Compare it: trick-envs evaluate {against}",
         soft_wrap=True,
     )
