@@ -18,7 +18,7 @@ from trick_envs.core.dispatch import legal_actions, step
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import kernel
 from trick_envs.core.random import random_below
-from trick_envs.core.state import MAX_ACTIONS
+from trick_envs.core.state import MAX_ACTIONS, MAX_SEATS
 
 EDGE = np.dtype([("visits", np.int32), ("available", np.int32), ("total", np.float64)], align=True)
 """An action in a node: how often it was chosen, how often it could be, and what it brought whoever chose."""
@@ -31,7 +31,7 @@ _SHIFT = np.uint64(29)
 
 
 class Tree:
-    """Memory for a tree, used again for every search of a game."""
+    """Memory for a tree, used again for every search of one call."""
 
     def __init__(self, game: Game, max_nodes: int) -> None:
         """A tree of at most so many nodes; when it is full, the search goes on without new ones."""
@@ -43,7 +43,7 @@ class Tree:
         self.sizes = np.zeros(1, np.int64)
         """The number of nodes."""
         self.values = np.zeros(2)
-        """The least and the most that any seat got in this search."""
+        """The least and the most that any seat got from the searched position on, in this search."""
 
     def clear(self) -> None:
         """An empty tree."""
@@ -87,13 +87,14 @@ class ISMCTSAgent(Searcher):
             iterations = 1000
         self.iterations = limit("iterations", iterations)
         self.exploration = validation.number(exploration, "exploration")
-        self._trees: dict[Game, Tree] = {}
 
-    def _search(self, game: Game, state: States, legal: NDArray[np.int32], source: States) -> int:
-        if game not in self._trees:
-            most = MAX_NODES if self.iterations is None else min(self.iterations, MAX_NODES)
-            self._trees[game] = Tree(game, most)
-        tree = self._trees[game]
+    def _memory(self, game: Game) -> "Tree":
+        return Tree(game, MAX_NODES if self.iterations is None else min(self.iterations, MAX_NODES))
+
+    def _search(
+        self, game: Game, state: States, legal: NDArray[np.int32], source: States, memory: "Tree"
+    ) -> int:
+        tree = memory
         tree.clear()
         sampled = state.copy()
         for count in chunks(self.iterations, self.milliseconds):
@@ -139,9 +140,10 @@ def grow(
     """Sends some determinizations through the tree.
 
     `view` and `words` are the same memory; `sizes[0]` is the number of nodes; `values` are the least and the
-    most that any seat got in this search.
+    most that any seat got from the searched position on, in this search: what it had before isn't compared.
     """
     actions = np.empty(MAX_ACTIONS, np.int32)
+    before = np.empty(MAX_SEATS)
     path_nodes = np.empty(MAX_DEPTH, np.int32)
     path_actions = np.empty(MAX_DEPTH, np.int32)
     path_seats = np.empty(MAX_DEPTH, np.int32)
@@ -150,6 +152,8 @@ def grow(
     for _ in range(num_iterations):
         determinize(state, objective, source, sampled)
         w = sampled[0]
+        for seat in range(w.num_players):
+            before[seat] = return_of(w, seat)
         depth = 0
         is_new = False
         while not is_new and depth < MAX_DEPTH and is_open(w, first, horizon):
@@ -167,12 +171,13 @@ def grow(
             step(w, action)
         play_on(w, first, horizon, by_rules, actions)
         for seat in range(w.num_players):
-            values[0] = min(values[0], return_of(w, seat))
-            values[1] = max(values[1], return_of(w, seat))
+            gained = return_of(w, seat) - before[seat]
+            values[0] = min(values[0], gained)
+            values[1] = max(values[1], gained)
         for i in range(depth):
             edge = edges[path_nodes[i], path_actions[i]]
             edge.visits += 1
-            edge.total += return_of(w, path_seats[i])
+            edge.total += return_of(w, path_seats[i]) - before[path_seats[i]]
 
 
 @kernel

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from enum import IntEnum
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,18 +67,25 @@ class Searcher(ABC):
         actions = np.empty(len(states), np.int32)
         masks = game.action_masks(states)
         seeds = rng.bits() ^ self.key
+        memory = self._memory(game)
         for i in range(len(states)):
             legal = np.flatnonzero(masks[i]).astype(np.int32)
             if len(legal) > 1:
                 source = states[i : i + 1].copy()
                 source["rng"] = seeds[i]
-                actions[i] = self._search(game, states[i : i + 1], legal, source)
+                actions[i] = self._search(game, states[i : i + 1], legal, source, memory)
             else:
                 actions[i] = legal[0]
         return actions
 
+    def _memory(self, game: Game) -> Any:
+        """What the searches of one call of `act` work in: threads may share an agent, but not this."""
+        return None
+
     @abstractmethod
-    def _search(self, game: Game, state: States, legal: NDArray[np.int32], source: States) -> int:
+    def _search(
+        self, game: Game, state: States, legal: NDArray[np.int32], source: States, memory: Any
+    ) -> int:
         """The action in one game (1,), of at least two; random numbers come from the record source (1,)."""
 
 
@@ -125,7 +132,9 @@ class SearchAgent(Searcher):
             playouts = 1000
         self.playouts = limit("playouts", playouts)
 
-    def _search(self, game: Game, state: States, legal: NDArray[np.int32], source: States) -> int:
+    def _search(
+        self, game: Game, state: States, legal: NDArray[np.int32], source: States, memory: Any
+    ) -> int:
         log_chances = np.zeros(len(legal))
         if self.prior is not None:
             logits = self.prior.logits(game.observations(state))[0, legal].astype(np.float64)

@@ -3,6 +3,7 @@
 import importlib
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -379,6 +380,17 @@ def test_a_module_with_a_rule_based_agent_can_be_loaded_again(game: Game) -> Non
 @pytest.mark.parametrize("maker", [random_policy, lambda game: trick_agents.make("random", game)])
 def test_agents_keep_to_the_protocol(game: Game, maker: Callable[[Game], object]) -> None:
     assert isinstance(maker(game), Agent)
+
+
+@every_agent
+def test_threads_that_share_an_agent_decide_as_one_does_alone(game: Game, name: str) -> None:
+    """Kernels release the interpreter's lock, so threads really run at the same time."""
+    agent = agent_of(name, game)
+    states = positions_of(game)[: 20 if COMPILED else 2]
+    expected = agent.act(game, states, streams_for(states)).tolist()
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda _: agent.act(game, states, streams_for(states)).tolist(), range(8))
+        assert all(actions == expected for actions in found)
 
 
 # --- agents that are registered ---------------------------------------------------------------------------

@@ -156,13 +156,23 @@ def test_a_prior_is_named_by_its_file(game: Game, tmp_path: Path) -> None:
     assert trick_agents.files_of(spec, game) == [tmp_path / "policy.npz"]
 
 
+class Watched(ISMCTSAgent):
+    """Keeps the tree of its latest search, for tests to look at."""
+
+    tree: Tree
+
+    def _memory(self, game: Game) -> Tree:
+        self.tree = super()._memory(game)
+        return self.tree
+
+
 def test_much_exploration_visits_all_actions_alike_and_little_mostly_the_best(game: Game) -> None:
     state = open_positions(game, 1)
     shares = []
     for exploration in (0.1, 100.0):
-        agent = ISMCTSAgent(iterations=2000, exploration=exploration)
+        agent = Watched(iterations=2000, exploration=exploration)
         act(agent, game, state)
-        visits = agent._trees[game].edges[0, game.action_masks(state)[0] == 1]["visits"]
+        visits = agent.tree.edges[0, game.action_masks(state)[0] == 1]["visits"]
         assert visits.sum() == 2000
         shares.append(visits.max() / visits.sum() * len(visits))
     assert shares[0] > 1.5
@@ -242,10 +252,10 @@ def test_a_search_with_more_time_does_more(game: Game) -> None:
     state = open_positions(game, 1)
     nodes = []
     for milliseconds in (0.001, 200):
-        agent = ISMCTSAgent(milliseconds=milliseconds)
+        agent = Watched(milliseconds=milliseconds)
         act(ISMCTSAgent(iterations=1), game, state)  # compiled by now
         act(agent, game, state)
-        nodes.append(int(agent._trees[game].sizes[0]))
+        nodes.append(int(agent.tree.sizes[0]))
     assert nodes[0] == 1
     assert nodes[1] > 10
 
@@ -256,9 +266,9 @@ def test_a_search_with_more_time_does_more(game: Game) -> None:
 def test_positions_that_look_the_same_to_the_searcher_are_one_node(game: Game) -> None:
     # Every world begins at the same root, whatever its hidden cards are.
     state = open_positions(game, 1)
-    agent = ISMCTSAgent(iterations=300)
+    agent = Watched(iterations=300)
     act(agent, game, state)
-    tree = agent._trees[game]
+    tree = agent.tree
     root = tree.edges[0, game.action_masks(state)[0] == 1]
     assert root["visits"].sum() == 300
     assert (root["available"] == 300).all()
@@ -277,6 +287,21 @@ def test_a_full_tree_is_searched_on_without_new_nodes(game: Game) -> None:
     grow(state, source, world, 200, 0.7, 2, 0, None, *rest)
     assert tree.sizes[0] == 5
     assert tree.edges[0]["visits"].sum() == 200
+
+
+@pytest.mark.skipif(not COMPILED, reason="whole rounds are for compiled code")
+def test_values_are_scaled_by_what_can_still_be_won() -> None:
+    """Points of earlier rounds, of which seats may have very different ones, don't count in the bounds."""
+    game = make_game("tighee", num_players=3)
+    even = open_positions(game, 1)
+    uneven = even.copy()
+    uneven["scores"][0, :3] += np.array([9000, 0, -3000])
+    agent = Watched(iterations=300)
+    spans = []
+    for state in (even, uneven):
+        act(agent, game, state)
+        spans.append(float(np.ptp(agent.tree.values)))
+    assert spans[1] < 2 * spans[0]
 
 
 def test_equal_values_are_chosen_from_by_chance(game: Game) -> None:
