@@ -8,7 +8,12 @@ here is what users import; all but the registry is loaded when it is first asked
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from trick_envs.core.errors import DamagedDataError, IllegalActionError, UnknownGameError
+from trick_envs.core.errors import (
+    DamagedDataError,
+    IllegalActionError,
+    UnknownGameError,
+    UnsupportedSettingError,
+)
 from trick_envs.core.registry import GAMES, game_class, make_game, register_game
 
 if TYPE_CHECKING:
@@ -54,6 +59,7 @@ __all__ = [
     "TrickTakingEnv",
     "TrickTakingVectorEnv",
     "UnknownGameError",
+    "UnsupportedSettingError",
     "game_class",
     "make_game",
     "register_game",

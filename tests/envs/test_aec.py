@@ -251,7 +251,7 @@ def test_the_message_says_an_illegal_actions_text_and_the_legal_ones(game: Game)
     assert str(error.value).endswith(", ".join(game.action_to_string(action) for action in legal))
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint8, float, np.array])
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint8, np.array, lambda a: np.array([a])])
 @names
 def test_an_action_may_be_any_kind_of_whole_number(name: str, kind: Any) -> None:
     env, other = env_of(trick_envs.make_game(name)), env_of(trick_envs.make_game(name))
@@ -261,6 +261,58 @@ def test_an_action_may_be_any_kind_of_whole_number(name: str, kind: Any) -> None
     env.step(action)
     other.step(kind(action))
     assert all_of(env) == all_of(other)
+
+
+@names
+def test_an_action_that_is_no_whole_number_is_refused(name: str) -> None:
+    env = env_of(trick_envs.make_game(name))
+    env.reset(seed=6)
+    before, action = all_of(env), draw(env, np.random.default_rng(6))
+    for wrong in (float(action), action + 0.5, True, str(action), None, [action, action], [], 2**70):
+        with pytest.raises(trick_envs.IllegalActionError, match="may play"):
+            env.step(wrong)
+        assert all_of(env) == before
+
+
+@names
+def test_an_end_from_outside_leaves_no_mask(name: str) -> None:
+    """As by PettingZoo's wrapper for illegal actions, or one that truncates."""
+    module = module_of(trick_envs.make_game(name))
+    env = module.env(illegal_reward=-1)
+    env.reset(seed=1)
+    culprit = env.agent_selection
+    illegal = int(env.infos[culprit]["action_mask"].argmin())
+    env.step(illegal)
+    for agent in env.agents:
+        assert not env.infos[agent]["action_mask"].any()
+        assert not env.observe(agent)["action_mask"].any()
+    observation, _, termination, truncation, info = env.last()
+    assert termination or truncation
+    assert not observation["action_mask"].any()
+    assert not info["action_mask"].any()
+    raw = module.raw_env()
+    raw.reset(seed=1)
+    raw.truncations[raw.agent_selection] = True
+    observation, _, _, truncation, info = raw.last()
+    assert truncation
+    assert not observation["action_mask"].any()
+    assert not info["action_mask"].any()
+    raw.reset(seed=1)
+    assert raw.infos[raw.agent_selection]["action_mask"].any()
+
+
+@names
+def test_use_before_reset_says_what_to_do(name: str) -> None:
+    env = module_of(trick_envs.make_game(name)).raw_env()
+    for use in (env.last, lambda: next(iter(env.agent_iter())), lambda: env.agents, lambda: env.rewards):
+        with pytest.raises(AttributeError, match=r"before reset\(\); call that first"):
+            use()
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = env.nonsense
+    env.reset(seed=1)
+    for ask in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(ValueError, match="unknown agent 'nobody'; choose from player_0, "):
+            ask("nobody")
 
 
 @defaults

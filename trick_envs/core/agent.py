@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core import batch
+from trick_envs.core import batch, validation
 from trick_envs.core.errors import IllegalActionError
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, check_streams
@@ -56,13 +56,9 @@ def decide(
     Raises:
         ValueError: The agent gave something else.
     """
-    actions = np.asarray(agent.act(game, states[chosen], rng.take(chosen)))
-    if actions.shape != chosen.shape or actions.dtype.kind not in "iu":
-        raise ValueError(
-            f"{type(agent).__name__} gave actions of shape {actions.shape} and type {actions.dtype}; "
-            f"allowed are whole numbers of shape {chosen.shape}"
-        )
-    actions = np.ascontiguousarray(actions, np.int32)
+    given = agent.act(game, states[chosen], rng.take(chosen))
+    what = f"what {type(agent).__name__} gave as actions"
+    actions = np.ascontiguousarray(validation.whole_numbers(given, what, chosen.shape), np.int32)
     i = batch.first_illegal(states, chosen, actions)
     if i >= 0:
         state = states[chosen[i : i + 1]]

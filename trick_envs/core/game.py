@@ -343,6 +343,9 @@ class Game(ABC):
         Returns:
             What each seat gets for this step, shape (N, S).
 
+        Raises:
+            ValueError: Something else than N whole numbers.
+
         Examples:
             >>> from trick_envs import make_game
             >>> game = make_game("voodoo_prince", preset="mini")
@@ -355,11 +358,16 @@ class Game(ABC):
             array([1, 0, 1], dtype=int8)
         """
         out = self._buffer(out, (len(states), self.num_players), np.float32)
-        actions = np.ascontiguousarray(actions, np.int32)
-        if actions.shape != states.shape:
-            raise ValueError(f"actions has shape {actions.shape}; allowed is {states.shape}")
-        batch.step_all(self._checked(states), actions, out)
+        actions = validation.whole_numbers(actions, "actions", states.shape)
+        if actions.dtype != np.int32 and actions.size and not self._are_actions(actions):
+            raise ValueError(
+                f"actions go from {actions.min()} to {actions.max()}; allowed are 0 to {self.num_actions - 1}"
+            )
+        batch.step_all(self._checked(states), np.ascontiguousarray(actions, np.int32), out)
         return out
+
+    def _are_actions(self, actions: NDArray[Any]) -> bool:
+        return bool(actions.min() >= 0 and actions.max() < self.num_actions)
 
     def returns(self, states: States, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """The sum of the rewards of each game so far, shape (N, S).

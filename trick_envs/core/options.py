@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from trick_envs.core.errors import UnsupportedSettingError
 from trick_envs.core.validation import is_whole_number
 
 Value: TypeAlias = str | int | list[int]
@@ -72,11 +73,14 @@ def check_options(options: Sequence[Option], given: Mapping[str, Any]) -> dict[s
     """All settings, those that aren't given with their defaults.
 
     Raises:
-        ValueError: An unknown name, or a value that isn't allowed.
+        UnsupportedSettingError: An unknown name.
+        ValueError: A value that isn't allowed.
     """
     names = [option.name for option in options]
     for name in given:
         if name not in names:
             allowed = ", ".join(names)
-            raise ValueError(f"unknown option {name!r}; choose from {allowed}, num_players and preset")
+            raise UnsupportedSettingError(
+                f"unknown option {name!r}; choose from {allowed}, num_players and preset"
+            )
     return {option.name: option.check(given.get(option.name, option.default)) for option in options}

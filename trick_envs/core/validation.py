@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def read(d: Mapping[str, Any], key: str) -> Any:
@@ -31,6 +32,17 @@ def whole_number(value: Any, what: str, low: int, high: float = math.inf, or_els
         bounds = f"from {low}" if high == math.inf else f"from {low} to {high}"
         raise ValueError(f"{what} is {value!r}; allowed are whole numbers {bounds}{or_else}")
     return int(value)
+
+
+def whole_numbers(value: Any, what: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    """An array of any integer type and of a shape, from an array, a tensor or a list; a view if it can be."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" or array.shape != shape:
+        raise ValueError(
+            f"{what} has shape {array.shape} and type {array.dtype}; "
+            f"allowed are whole numbers of shape {shape}"
+        )
+    return array
 
 
 def number(value: Any, what: str, *, positive: bool = False) -> float:

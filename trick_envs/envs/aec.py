@@ -11,12 +11,17 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 from trick_envs.core import validation
-from trick_envs.core.errors import IllegalActionError
+from trick_envs.core.errors import IllegalActionError, UnsupportedSettingError
 from trick_envs.core.game import Game, States
 from trick_envs.core.registry import make_game
 from trick_envs.core.state import NOBODY
 
 RENDER_MODES = ("ansi", "human")
+AFTER_RESET = frozenset(
+    {"agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "_infos"}
+)
+"""What PettingZoo's environments have once they are reset."""
+
 CURRENT = "current"
 """As `render_seat`: whoever is to move."""
 
@@ -24,9 +29,9 @@ Observation = dict[str, NDArray[np.int8]]
 
 
 def check_render_mode(render_mode: str | None) -> None:
-    """Raises `ValueError` for a render mode that isn't there."""
+    """Raises `UnsupportedSettingError` for a render mode that isn't there."""
     if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode is {render_mode!r}; allowed are None, 'ansi', 'human'")
+        raise UnsupportedSettingError(f"render_mode is {render_mode!r}; allowed are None, 'ansi', 'human'")
 
 
 class TrickTakingEnv(AECEnv[str, Any, Any]):
@@ -80,6 +85,8 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         }
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._current = self.possible_agents[0]
+        """The agent to move, or the last one that was."""
         self.observation_spaces = {
             agent: Dict(
                 observation=Box(0, 1, (game.observation_size,), np.int8),
@@ -95,13 +102,47 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         self._seed_source = np.random.default_rng()
         self._states: States | None = None
 
+    def __getattr__(self, name: str) -> Any:
+        if name in AFTER_RESET:
+            raise AttributeError(f"the environment has no {name.lstrip('_')} before reset(); call that first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def observation_space(self, agent: str) -> Space[Any]:
-        """The space of an agent's observations; always the same object."""
-        return self.observation_spaces[agent]
+        """The space of an agent's observations; always the same object.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """The space of an agent's actions; always the same object."""
-        return self.action_spaces[agent]
+        """The space of an agent's actions; always the same object.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
+        return self.action_spaces[self._known(agent)]
+
+    def _known(self, agent: str) -> str:
+        if agent not in self._seats:
+            raise ValueError(f"unknown agent {agent!r}; choose from {', '.join(self._seats)}")
+        return agent
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """By agent; ``"action_mask"`` is 0 for all but the agent to move, and for it once it is done."""
+        infos: dict[str, dict[str, Any]] = self._infos
+        if self._current in infos and self._is_done(self._current):
+            infos[self._current] = {"action_mask": self._no_mask}
+        return infos
+
+    @infos.setter
+    def infos(self, infos: dict[str, dict[str, Any]]) -> None:
+        self._infos = infos
+
+    def _is_done(self, agent: str) -> bool:
+        """Whether the game has ended for an agent, by the rules or by somebody from outside, as a wrapper."""
+        return bool(self.terminations.get(agent, True) or self.truncations.get(agent, True))
 
     @property
     def states(self) -> States:
@@ -147,8 +188,8 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         current_player = int(self.states["current_player"][0])
         if current_player != NOBODY:
             self._mask = self.game.action_masks(self.states)[0]
-            self.agent_selection = self.possible_agents[current_player]
-            self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
+            self.agent_selection = self._current = self.possible_agents[current_player]
+            self._infos[self._current] = {"action_mask": self._mask.copy()}
         else:
             self._mask = self._no_mask
             self.terminations = dict.fromkeys(self.agents, True)
@@ -156,12 +197,16 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent knows now, and its legal actions. The arrays are new each time."""
+        """What an agent knows now, and its legal actions. The arrays are new each time.
+
+        Raises:
+            ValueError: There is no such agent.
+        """
         if self._states is None:
             EnvLogger.error_observe_before_reset()
-        seat = self._seats[agent]
+        seat = self._seats[self._known(agent)]
         observation = self.game.observations(self.states, seat)[0]
-        is_current = seat == self.states["current_player"][0]
+        is_current = seat == self.states["current_player"][0] and not self._is_done(agent)
         return {
             "observation": observation,
             "action_mask": (self._mask if is_current else self._no_mask).copy(),
@@ -185,7 +230,7 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
             return
         self._action[0] = self._checked(action)
         rewards = self.game.step(self.states, self._action)[0].tolist()
-        self.infos[agent] = {"action_mask": self._no_mask}
+        self._infos[agent] = {"action_mask": self._no_mask}
         self._cumulative_rewards[agent] = 0.0
         for rewarded, reward in zip(self.agents, rewards, strict=True):
             self.rewards[rewarded] = reward
@@ -195,16 +240,14 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
             self._deads_step_first()
 
     def _checked(self, action: Any) -> int:
-        try:
-            number = int(action)
-            if number == action and 0 <= number < len(self._mask) and self._mask[number]:
-                return number
-        except (TypeError, ValueError, OverflowError):
-            pass
+        number = action
+        if type(action) is not int and (array := np.asarray(action)).size == 1 and array.dtype.kind in "iu":
+            number = int(array.item())
+        is_action = type(number) is int and 0 <= number < len(self._mask)
+        if is_action and self._mask[number]:
+            return int(number)
         legal = [self.game.action_texts[legal] for legal in np.flatnonzero(self._mask)]
-        named = ""
-        if isinstance(action, int | np.integer) and 0 <= action < len(self._mask):
-            named = f" ({self.game.action_to_string(int(action))})"
+        named = f" ({self.game.action_to_string(number)})" if is_action else ""
         raise IllegalActionError(
             f"action is {action!r}{named}; {self.agent_selection} may play {', '.join(legal)}"
         )

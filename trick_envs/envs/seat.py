@@ -150,12 +150,7 @@ class SeatTables(Tables):
         """
         if not self.is_dealt:
             raise ValueError("no game is in progress; call reset()")
-        given = np.asarray(actions)
-        if given.shape != self.rows.shape or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions has shape {given.shape} and type {given.dtype}; "
-                f"allowed are whole numbers of shape {self.rows.shape}"
-            )
+        given = validation.whole_numbers(actions, "actions", self.rows.shape)
         in_range = (given >= 0) & (given < self.game.num_actions)
         legal = in_range & (self.masks[self.rows, np.where(in_range, given, 0)] == 1)
         np.logical_not(legal, out=self.illegal)

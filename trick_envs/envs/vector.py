@@ -132,12 +132,7 @@ class TrickTakingVectorEnv:
         return {key: view.copy() for key, view in views.items()} if self._copy else views
 
     def _checked(self, actions: Any) -> NDArray[np.int32]:
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions has shape {given.shape} and type {given.dtype}; "
-                f"allowed are whole numbers of shape ({self.num_envs},)"
-            )
+        given = validation.whole_numbers(actions, "actions", (self.num_envs,))
         legal = (given >= 0) & (given < self.game.num_actions)
         legal &= self._masks[self._games, np.where(legal, given, 0)] == 1
         if not legal.all():
