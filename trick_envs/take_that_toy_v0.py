@@ -1,7 +1,8 @@
 """Take That Toy! for PettingZoo: ``from trick_envs import take_that_toy_v0``.
 
 Settings: `num_players` (3–5, default 4), `render_mode`, `render_seat`, `reward`, `num_ranks`, `hand_size`,
-`turned_one_vs_eight`, `preset`; see the game's spec sheet. Version history: v0, the first.
+`turned_one_vs_eight`, `several_bursts`, `last_card_ends`, `num_rounds`, `preset`; see the game's spec sheet.
+Version history: v0, the first.
 """
 
 from typing import Any

@@ -5,7 +5,7 @@ It shares nothing with the package and is written from the rules alone. Tests co
 
 import copy
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 SUITS = "ABCDE"
@@ -49,9 +49,17 @@ def suits_of(cards: list[str]) -> int:
 
 
 def play(
-    d: Position, text: str, options: Mapping[str, Any], dealt: Mapping[str, str] | None = None
+    d: Position,
+    text: str,
+    options: Mapping[str, Any],
+    dealt: Sequence[Mapping[str, str]] | None = None,
+    next_round: Position | None = None,
 ) -> Position:
-    """The position after a card. `dealt`: who gets what if suits burst; by default, the lowest."""
+    """The position after a card.
+
+    Chance is given: in `dealt`, who gets what of each new burst, by default the lowest, and in `next_round`
+    the position in which the next round begins, if one does.
+    """
     d = copy.deepcopy(d)
     n, seat = d["num_players"], d["mover"]
     d["hands"][seat].remove(text)
@@ -64,18 +72,62 @@ def play(
     display += [card for _, card in d["trick"]]
     d["history"].append(d["trick"])
     d["trick"] = []
+    has_last_card_been_played = not all(d["hands"])
     counts = Counter(card[0] for card in display)
     bursting = sorted(card for card in display if counts[card[0]] > 3)
     d["display"][winner] = sorted(card for card in display if counts[card[0]] <= 3)
-    if bursting:
-        burst(d, winner, bursting, dealt)
-    d["scores"][winner] = suits_of(d["display"][winner])
+    parts = [bursting] if bursting else []
+    if options["several_bursts"] == "separately":
+        parts = [[card for card in bursting if card[0] == suit] for suit in SUITS if counts[suit] > 3]
+    for number, part in enumerate(parts):
+        burst(d, winner, part, None if dealt is None else dealt[number])
+    if options["num_rounds"] == 1:
+        d["scores"][winner] = suits_of(d["display"][winner])
     d["mover"] = d["leader"] = winner
-    if d["scores"][winner] == 5 or not all(d["hands"]):
-        d.update(phase="over", mover=None, leader=None)
-        ranks = [(suits_of(cards), len(cards)) for cards in d["display"]]
-        d["winners"] = [seat for seat in range(n) if ranks[seat] == max(ranks)]
+    is_out = has_last_card_been_played if options["last_card_ends"] else not all(d["hands"])
+    if suits_of(d["display"][winner]) == 5 or is_out or has_lasted_longest(d, options):
+        return finish_round(d, options, next_round)
     return d
+
+
+def has_lasted_longest(d: Position, options: Mapping[str, Any]) -> bool:
+    """With five players and suits that burst separately: whether the round has to be over."""
+    n, hand_size = d["num_players"], options["hand_size"]
+    received = sum("0" in burst["dealt"] for burst in d["bursts"])
+    num_tricks = hand_size + received - len(d["hands"][0])
+    return bool(n == 5 and num_tricks == 1 + n * (hand_size - 1))
+
+
+def finish_round(d: Position, options: Mapping[str, Any], next_round: Position | None) -> Position:
+    """The position after a round: over, or the beginning of the next one."""
+    n = d["num_players"]
+    ranks = [(suits_of(cards), len(cards)) for cards in d["display"]]
+    best = [seat for seat in range(n) if ranks[seat] == max(ranks)]
+    if options["num_rounds"] > 1:
+        for seat in best:
+            d["scores"][seat] += 1
+        best = [seat for seat in range(n) if d["scores"][seat] == max(d["scores"])]
+    if d["round"] + 1 == options["num_rounds"]:
+        return {**d, "phase": "over", "mover": None, "leader": None, "winners": best}
+    assert next_round is not None
+    cards = [card for hand in next_round["hands"] for card in hand]
+    cards += [next_round["trump_card"], *next_round["left_over"]]
+    assert sorted(cards) == deck(options["num_ranks"])
+    assert all(len(hand) == options["hand_size"] for hand in next_round["hands"])
+    return {
+        **d,
+        "round": d["round"] + 1,
+        "mover": next_round["leader"],
+        "leader": next_round["leader"],
+        "hands": next_round["hands"],
+        "trump_card": next_round["trump_card"],
+        "trump": next_round["trump_card"][0],
+        "left_over": next_round["left_over"],
+        "history": [],
+        "display": [[] for _ in range(n)],
+        "bursts": [],
+        "discarded": [],
+    }
 
 
 def burst(d: Position, winner: int, cards: list[str], dealt: Mapping[str, str] | None) -> None:

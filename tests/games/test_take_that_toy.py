@@ -27,7 +27,13 @@ from tests.games.take_that_toy_positions import (
 from tests.helpers import play, reached_states
 from trick_envs import make_game
 from trick_envs.core.game import Game
-from trick_envs.games.take_that_toy.rules import MAX_BURST_CARDS, MAX_TRICKS, most_tricks
+from trick_envs.games.take_that_toy.rules import (
+    MAX_BURST_CARDS,
+    MAX_HAND,
+    MAX_TRICKS,
+    most_bursts,
+    most_tricks,
+)
 
 DATA = Path(__file__).parent / "data"
 
@@ -178,10 +184,7 @@ def test_five_suits_win_at_once_with_cards_still_in_all_hands() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_two_suits_that_burst_at_once_are_shuffled_together(seed: int) -> None:
     """Example 7."""
-    earlier = burst_of(2, "D3 D4 D5 D6", to_3="D3", to_4="D4", to_0="D5", to_1="D6")
-    hands = ["A2 D5", "B4 D6", "C1", "D1 D3", "A5 D4"]
-    d = position(hands, ["", "", "A1 A3 A4 B1 B2 B3", "", ""], [earlier])
-    d = after(GAMES[5], d, "A2 B4 C1 D1 A5", seed)
+    d = after(GAMES[5], TWO_SUITS_BURST, "A2 B4 C1 D1 A5", seed)
     assert d["display"][2] == ["C1", "D1"]
     burst = d["bursts"][1]
     assert burst["cards"] == ["A1", "A2", "A3", "A4", "A5", "B1", "B2", "B3", "B4"]
@@ -223,11 +226,8 @@ def test_the_last_trick_counts_before_the_hands_are_looked_at() -> None:
 def test_a_seat_that_receives_a_card_after_playing_its_last_one_plays_on() -> None:
     """Example 9, first half: seat 1 has no card left when seat 0 bursts."""
     game = make_game(NAME, 3, hand_size=4)
-    earlier = burst_of(1, "E1 E2 E3 E4", to_2="E1", to_0="E2")
-    hands = ["A8 E2", "A1", "E1"]
-    d = position(hands, ["A3 A4 A5", "B1 B2", ""], [earlier], hand_size=4)
-    assert [len(hand) for hand in d["hands"]] == [2, 1, 2]
-    d = after(game, d, "A8 A1 E1")
+    assert [len(hand) for hand in SEAT_1_IS_REFILLED["hands"]] == [2, 1, 2]
+    d = after(game, SEAT_1_IS_REFILLED, "A8 A1 E1")
     assert [len(hand) for hand in d["hands"]] == [1, 1, 2]
     assert (d["phase"], d["leader"]) == ("play", 0)
 
@@ -243,6 +243,226 @@ def test_a_seat_that_bursts_with_its_last_card_ends_the_game() -> None:
     assert d["winners"] == [1, 2]
 
 
+def test_a_card_of_a_burst_can_be_played_from_the_next_trick_on_and_is_not_laid_out_before() -> None:
+    states = GAMES[3].from_dict(position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""]))
+    d = play_texts(GAMES[3], states, "A2 E4 B6")
+    received = d["bursts"][0]["dealt"]["1"]
+    assert not any(card[0] == "A" for display in d["display"] for card in display)
+    d = play_texts(GAMES[3], states, f"{d['hands'][0][0]} {received}")
+    assert d["trick"][1] == [1, received]
+
+
+# --- options: several suits that burst at once, and the last card ---------------------------------------
+
+TWO_SUITS_BURST = position(
+    ["A2 D5", "B4 D6", "C1", "D1 D3", "A5 D4"],
+    ["", "", "A1 A3 A4 B1 B2 B3", "", ""],
+    [burst_of(2, "D3 D4 D5 D6", to_3="D3", to_4="D4", to_0="D5", to_1="D6")],
+)
+"""Example 7: with A2 B4 C1 D1 A5, seat 2 gets its fourth cards of both A and B."""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_suits_that_burst_separately_are_each_dealt_to_all_others(seed: int) -> None:
+    d = after(make_game(NAME, 5, several_bursts="separately"), TWO_SUITS_BURST, "A2 B4 C1 D1 A5", seed)
+    assert d["display"][2] == ["C1", "D1"]
+    first, second = d["bursts"][1:]
+    assert (first["seat"], first["cards"]) == (2, ["A1", "A2", "A3", "A4", "A5"])
+    assert (second["seat"], second["cards"]) == (2, ["B1", "B2", "B3", "B4"])
+    assert set(first["dealt"]) == {"0", "1", "3", "4"}
+    assert sorted(second["dealt"].values()) == second["cards"]
+    assert sorted([*first["dealt"].values(), *d["discarded"]]) == first["cards"]
+    before = [len(hand) for hand in TWO_SUITS_BURST["hands"]]
+    assert [len(hand) for hand in d["hands"]] == [
+        size - 1 + (0 if seat == 2 else 2) for seat, size in enumerate(before)
+    ]
+    for burst in (first, second):
+        assert all(card in d["hands"][int(seat)] for seat, card in burst["dealt"].items())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_single_suit_that_bursts_is_dealt_in_the_same_way_by_either_setting(seed: int) -> None:
+    d = position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""])
+    games = [make_game(NAME, 3, several_bursts=setting) for setting in ("together", "separately")]
+    together, separately = (after(game, d, "A2 E4 B6", seed) for game in games)
+    assert together == separately
+
+
+def test_suits_that_burst_separately_are_dealt_uniformly() -> None:
+    game = make_game(NAME, 5, several_bursts="separately")
+    states = np.repeat(game.from_dict(TWO_SUITS_BURST), 3000)
+    states["rng"] = np.arange(3000)
+    for text in ("A2", "B4", "C1", "D1", "A5"):
+        game.step(states, np.full(3000, game.string_to_action(text)))
+    for number, num_deals in ((1, 5 * 4 * 3 * 2), (2, 4 * 3 * 2)):
+        _, counts = np.unique(states["dealt"][:, number], axis=0, return_counts=True)
+        assert len(counts) == num_deals
+        assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_hands_can_grow_beyond_the_deal_if_four_suits_burst_separately() -> None:
+    a_burst_twice = [burst_of(0, "A1 A2 A3 A4", to_1="A1", to_2="A2", to_3="A3", to_4="A4")] * 2
+    displays = ["B1 B2 B3 C1 C2 C3 D1 D2 D3 E1 E2 E3", "", "", "", ""]
+    d = position(["C8", "B4 A1", "D4 A2", "E4 A3", "B5 A4"], displays, a_burst_twice)
+    game = make_game(NAME, 5, several_bursts="separately")
+    d = after(game, d, "C8 B4 D4 E4 B5")
+    assert [len(hand) for hand in d["hands"]] == [1, 7, 7, 7, 7]
+    assert d["phase"] == "play"
+    assert [burst["cards"][0][0] for burst in d["bursts"][2:]] == ["B", "C", "D", "E"]
+    assert game.options["hand_size"] == 6
+    assert game.observation_layout["hand_sizes"].axes["count"] >= 7
+
+
+def five_who_could_go_on_for_ever() -> dict[str, Any]:
+    """Ten tricks from hands of 3; in five of them A and B burst together, and all cards came back."""
+    cards = {suit: [f"{suit}{rank}" for rank in (1, 2, 3, 4)] for suit in "AB"}
+    bursts = []
+    for burster, suits in ((0, "AB"), (1, "AB"), (2, "AB"), (3, "AB"), (4, "AB"), (0, "A"), (1, "A")):
+        others = [seat for seat in range(5) if seat != burster]
+        for suit in suits:
+            dealt = {f"to_{seat}": card for seat, card in zip(others, cards[suit], strict=True)}
+            bursts.append(burst_of(burster, " ".join(cards[suit]), **dealt))
+    held = [
+        f"{bursts[9]['dealt'].get(str(seat), '')} {bursts[11]['dealt'].get(str(seat), '')}"
+        for seat in range(5)
+    ]
+    return position(held, ["D1 E1", "", "", "", ""], bursts, hand_size=3)
+
+
+def test_a_round_of_five_that_could_go_on_for_ever_ends_after_eleven_tricks() -> None:
+    game = make_game(NAME, 5, hand_size=3, several_bursts="separately")
+    d = five_who_could_go_on_for_ever()
+    assert [len(hand) for hand in d["hands"]] == [2, 2, 3, 3, 3]
+    assert game.new_states(1, 0)["max_tricks"][0] == 11
+    states = game.from_dict(d)
+    while game.current_players(states)[0] >= 0:
+        game.step(states, game.action_masks(states).argmax(axis=1))
+    d = game.to_dict(states)
+    assert len(d["history"]) == 1
+    assert all(d["hands"])
+    assert d["phase"] == "over"
+    assert game.to_dict(game.from_dict({**d, "history": []})) == {**d, "history": []}
+    with pytest.raises(ValueError, match="phase is 'play' after 11 tricks"):
+        game.from_dict({**d, "history": [], "phase": "play", "leader": 0, "mover": 0, "winners": []})
+
+
+SEAT_1_IS_REFILLED = position(
+    ["A8 E2", "A1", "E1"],
+    ["A3 A4 A5", "B1 B2", ""],
+    [burst_of(1, "E1 E2 E3 E4", to_2="E1", to_0="E2")],
+    hand_size=4,
+)
+"""Example 9: with A8 A1 E1, seat 1 plays its last card and gets another one."""
+
+
+@pytest.mark.parametrize("several_bursts", ["together", "separately"])
+def test_the_last_card_ends_the_round_though_a_burst_deals_another_one(several_bursts: str) -> None:
+    game = make_game(NAME, 3, hand_size=4, last_card_ends=True, several_bursts=several_bursts)
+    d = after(game, SEAT_1_IS_REFILLED, "A8 A1 E1")
+    assert [len(hand) for hand in d["hands"]] == [1, 1, 2]
+    assert (d["phase"], d["winners"]) == ("over", [1])
+    assert d["display"] == [["E1"], ["B1", "B2"], []]
+    assert game.to_dict(game.from_dict(d)) == d
+    bare = {**d, "history": []}
+    assert game.to_dict(game.from_dict(bare)) == bare
+
+
+def test_a_burst_does_not_end_the_round_while_all_seats_still_have_a_card() -> None:
+    game = make_game(NAME, 3, last_card_ends=True)
+    d = after(game, position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""]), "A2 E4 B6")
+    assert d == after(GAMES[3], position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""]), "A2 E4 B6")
+    assert d["phase"] == "play"
+
+
+# --- options: several rounds ----------------------------------------------------------------------------
+
+LAST_TRICK = position(["A8", "B2", "D3"], ["A1 B1", "A2 C1 C2 B3", ""], hand_size=3)
+"""With A8 B2 D3 seat 0 has three suits and five cards, seat 1 three suits and four cards."""
+
+
+def test_each_of_several_rounds_is_a_point_for_its_winner_and_a_new_one_is_dealt() -> None:
+    game = make_game(NAME, 3, hand_size=3, num_rounds=3, reward="score")
+    states = game.from_dict({**LAST_TRICK, "round": 1, "scores": [0, 1, 0]})
+    play_texts(game, states, "A8 B2")
+    rewards = game.step(states, [game.string_to_action("D3")])
+    np.testing.assert_allclose(rewards, [[0.2, 0, 0]], rtol=1e-6)
+    d = game.to_dict(states)
+    assert (d["round"], d["scores"], d["phase"], d["winners"]) == (2, [1, 1, 0], "play", [])
+    assert [len(hand) for hand in d["hands"]] == [3, 3, 3]
+    assert len(d["left_over"]) == 40 - 9 - 1
+    assert (d["trick"], d["history"], d["bursts"], d["discarded"]) == ([], [], [], [])
+    assert d["display"] == [[], [], []]
+    assert d["mover"] == d["leader"]
+
+
+def test_scores_of_several_rounds_stay_as_they_are_within_a_round() -> None:
+    game = make_game(NAME, 3, num_rounds=2)
+    d = {**position(["A2", "E4", "B6"], ["A3 A5 A6 B2 C2 D2", "", ""]), "round": 1, "scores": [1, 1, 0]}
+    assert after(game, d, "A2 E4 B6")["scores"] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "total", "winners"),
+    [([0, 2, 0], [1, 2, 0], [1]), ([1, 0, 1], [2, 0, 1], [0]), ([1, 2, 1], [2, 2, 1], [0, 1])],
+)
+def test_whoever_has_won_most_rounds_wins_the_game_and_ties_share_it(
+    scores: list[int], total: list[int], winners: list[int]
+) -> None:
+    game = make_game(NAME, 3, hand_size=3, num_rounds=3)
+    d = after(game, {**LAST_TRICK, "round": 2, "scores": scores}, "A8 B2 D3")
+    assert (d["phase"], d["round"], d["scores"], d["winners"]) == ("over", 2, total, winners)
+    assert game.to_dict(game.from_dict(d)) == d
+
+
+def test_a_round_whose_win_is_shared_is_a_point_for_each_of_its_winners() -> None:
+    game = make_game(NAME, 3, hand_size=4, num_rounds=2)
+    d = position(["A8", "A1", "B4"], ["A3 A4 A5", "B1 B2 B3", "D1 D2 D3"], hand_size=4)
+    d = after(game, {**d, "scores": [0, 0, 0]}, "A8 A1 B4")
+    assert (d["round"], d["scores"]) == (1, [0, 1, 1])
+
+
+def test_five_suits_win_the_round_not_the_game() -> None:
+    game = make_game(NAME, 3, num_rounds=2)
+    d = position(["E5", "B3 E3", "E2 E1"], ["A3 B2 B5 C2 D2 D3 D4", "", ""], [EARLIER_FIVE], scores=[0, 0, 0])
+    d = after(game, d, "E5 B3 E2")
+    assert (d["phase"], d["round"], d["scores"]) == ("play", 1, [1, 0, 0])
+
+
+@tables
+def test_every_round_is_dealt_anew_and_led_by_any_seat(num_players: int) -> None:
+    """Chi-square tests over the second rounds of many games; the seed is fixed."""
+    game = make_game(NAME, num_players, hand_size=1, num_rounds=2)
+    states = game.new_states(4000, seed=3)
+    first = states.copy()
+    for _ in range(num_players):
+        game.step(states, game.action_masks(states).argmax(axis=1))
+    assert (states["round_number"] == 1).all()
+    for leader in range(num_players):  # whoever led the first round
+        counts = np.bincount(states["leader"][first["leader"] == leader], minlength=num_players)
+        assert stats.chisquare(counts).pvalue > 1e-4
+    for counts in (
+        np.bincount(states["trump_card"], minlength=40),
+        np.bincount((states["hands"][:, 0, 0] - first["hands"][:, 0, 0]) % 40, minlength=40),
+    ):
+        assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_a_single_round_and_the_first_of_several_are_the_same_game() -> None:
+    single, several = make_game(NAME, 4), make_game(NAME, 4, num_rounds=3)
+    states, longer = single.new_states(50, seed=8), several.new_states(50, seed=8)
+    groups = set(single.observation_layout) - {"scores"}
+    assert set(several.observation_layout) - groups == {"num_suits", "scores", "round"}
+    for _ in range(15):  # three tricks
+        assert (single.action_masks(states) == several.action_masks(longer)).all()
+        seen, again = single.observations(states, 0), several.observations(longer, 0)
+        for name in groups:
+            in_single = single.observation_layout.read(seen, name)
+            assert (several.observation_layout.read(again, name) == in_single).all()
+        actions = single.action_masks(states).argmax(axis=1)
+        single.step(states, actions)
+        several.step(longer, actions)
+
+
 # --- facts ----------------------------------------------------------------------------------------------
 
 
@@ -256,9 +476,11 @@ def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> 
         legal = [game.action_to_string(a) for a in np.flatnonzero(game.action_masks(states)[0])]
         assert legal == d["hands"][d["mover"]]
         after_step = game.to_dict(next_states[0])
-        has_burst = len(after_step["bursts"]) > len(d["bursts"])
-        dealt = after_step["bursts"][-1]["dealt"] if has_burst else None
-        assert after_step == reference.play(d, game.action_to_string(actions[0]), game.options, dealt)
+        is_new_round = after_step["round"] > d["round"]
+        new = [] if is_new_round else after_step["bursts"][len(d["bursts"]) :]
+        dealt = None if is_new_round else [burst["dealt"] for burst in new]
+        text = game.action_to_string(actions[0])
+        assert after_step == reference.play(d, text, game.options, dealt, after_step)
         d = after_step
         states, actions = next_states, next_actions
 
@@ -268,16 +490,21 @@ def test_every_step_is_as_the_slow_reference_plays_it(game: Game, seed: int) -> 
 def test_hands_never_exceed_their_first_size_and_shrink_in_all_with_every_trick(
     game: Game, seed: int
 ) -> None:
+    """Unless several suits burst at once and are dealt one by one."""
     n = game.num_players
-    in_hands: dict[int, int] = {}
+    is_together = game.options["several_bursts"] == "together"
+    in_hands: dict[tuple[int, int], int] = {}
     for states, _, _ in play(game, 1, seed):
         s = states[0]
-        assert s.hand_sizes.max() <= game.options["hand_size"]
+        assert s.hand_sizes.max() <= s.max_hand <= MAX_HAND
+        assert s.max_hand == game.options["hand_size"] or (n == 5 and not is_together)
         assert s.num_tricks <= s.max_tricks <= MAX_TRICKS
+        assert s.num_bursts <= (s.num_tricks if is_together else most_bursts(n, s.num_tricks))
         if s.cards_in_trick == 0:
-            in_hands[int(s.num_tricks)] = int(s.hand_sizes[:n].sum())
-    sizes = [in_hands[trick] for trick in sorted(in_hands)]
-    assert all(later < earlier for earlier, later in itertools.pairwise(sizes))
+            in_hands[int(s.round_number), int(s.num_tricks)] = int(s.hand_sizes[:n].sum())
+    for (before, size), (after_it, later_size) in itertools.pairwise(sorted(in_hands.items())):
+        if before[0] == after_it[0]:
+            assert later_size < size or not is_together
 
 
 @variants
@@ -293,10 +520,11 @@ def test_all_cards_are_in_one_place_each(game: Game, seed: int) -> None:
 
 
 @tables
-def test_up_to_four_suits_can_burst_at_once(num_players: int) -> None:
+@pytest.mark.parametrize("several_bursts", ["together", "separately"])
+def test_up_to_four_suits_can_burst_at_once(num_players: int, several_bursts: str) -> None:
     """Each trick card can bring one suit its fourth card, and four full suits are the most."""
     hand_size = 39 // num_players
-    game = make_game(NAME, num_players, hand_size=hand_size)
+    game = make_game(NAME, num_players, hand_size=hand_size, several_bursts=several_bursts)
     trick = ["A8", "B8", "D8", "E8", "D7"][:num_players]
     suits = ["A", "B", "D", "E"][: min(num_players, 4)]
     display = [f"{suit}{rank}" for suit in suits for rank in (1, 2, 3)]
@@ -304,10 +532,12 @@ def test_up_to_four_suits_can_burst_at_once(num_players: int) -> None:
     missing = -len(display) % num_players
     displays[1] = " ".join(["C1", "C2", "C3"][:missing])
     d = after(game, position(trick, displays, hand_size=hand_size), " ".join(trick))
-    (burst,) = d["bursts"]
-    assert len({card[0] for card in burst["cards"]}) == min(num_players, 4)
-    assert len(burst["cards"]) == len(display) + num_players <= 12 + num_players <= MAX_BURST_CARDS
-    assert len(burst["dealt"]) == num_players - 1
+    bursts = d["bursts"]
+    assert len(bursts) == (1 if several_bursts == "together" else len(suits))
+    cards = [card for burst in bursts for card in burst["cards"]]
+    assert {card[0] for card in cards} == set(suits)
+    assert len(cards) == len(display) + num_players <= 12 + num_players <= MAX_BURST_CARDS
+    assert all(len(burst["dealt"]) == num_players - 1 for burst in bursts)
 
 
 @tables
@@ -456,7 +686,8 @@ def possible_burst_cards(d: dict[str, Any], seat: int, player: int) -> set[str]:
 
 def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
     """An observation, computed slowly from a dict: group by group, by their names in the layout."""
-    n, most, hand_size = game.num_players, game.new_states(1, 0)["max_tricks"][0], game.options["hand_size"]
+    n, num_rounds = game.num_players, game.options["num_rounds"]
+    most, most_held = (game.new_states(1, 0)[name][0] for name in ("max_tricks", "max_hand"))
     seats = [(seat + i) % n for i in range(n)]
     num_ranks = game.options["num_ranks"]
     cards, suits = reference.deck(num_ranks), reference.SUITS
@@ -472,6 +703,10 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         for player in seats
         for suit in suits
     ]
+    of_rounds: dict[str, list[Any]] = {}
+    if num_rounds > 1:
+        of_rounds["scores"] = [x for player in seats for x in thermometer(d["scores"][player], num_rounds)]
+        of_rounds["round"] = [number == d["round"] for number in range(num_rounds)]
     groups = {
         "hand": [card in d["hands"][seat] for card in cards],
         "trick": [(player, card) in in_trick for player in seats for card in cards],
@@ -484,9 +719,12 @@ def expected_observation(game: Game, d: dict[str, Any], seat: int) -> list[int]:
         "current_player": [player == d["mover"] for player in seats],
         "leader": [player == d["leader"] for player in seats],
         "first_leader": [player == first_leader for player in seats],
-        "hand_sizes": [x for player in seats for x in thermometer(len(d["hands"][player]), hand_size)],
-        "scores": [x for player in seats for x in thermometer(d["scores"][player], 5)],
+        "hand_sizes": [x for player in seats for x in thermometer(len(d["hands"][player]), most_held)],
+        "scores" if num_rounds == 1 else "num_suits": [
+            x for player in seats for x in thermometer(reference.suits_of(d["display"][player]), 5)
+        ],
         "num_tricks": thermometer(len(d["history"]), most),
+        **of_rounds,
         "suit_played_in": [
             trick.get(player, "-")[0] == suit for trick in past for player in seats for suit in suits
         ],
@@ -525,13 +763,12 @@ def test_who_played_what_when_is_seen_and_told(first: str) -> None:
         assert (GAMES[3].observations(states, seat) != GAMES[3].observations(other, seat)).any()
 
 
-@tables
-def test_information_and_observation_tell_the_same_apart(num_players: int) -> None:
+@variants
+def test_information_and_observation_tell_the_same_apart(game: Game) -> None:
     """In states reached from a deal, two seats' observations are equal exactly when their texts are."""
-    game = GAMES[num_players]
     states = reached_states(game, 40, seed=3, num_games=8)
     both = np.concatenate([states, game.resample(states, 0, seed=1)]).view(game.state_dtype)
-    for seat in range(num_players):
+    for seat in range(game.num_players):
         seen = [game.observations(both[i : i + 1], seat).tobytes() for i in range(len(both))]
         # The observer's own number isn't a feature; it is the same here.
         texts = [game.information_state_string(state, seat) for state in both]
@@ -590,27 +827,31 @@ def possible_worlds(d: dict[str, Any], seat: int) -> set[tuple[tuple[str, ...], 
     }
 
 
+SEPARATELY = make_game(NAME, 3, hand_size=13, several_bursts="separately")
+
+
 @pytest.mark.parametrize(
-    ("texts", "seat", "num_worlds"),
+    ("game", "texts", "seat", "num_worlds"),
     [
         # The cards of each burst, then those that never burst.
-        pytest.param("", 0, 6 * 5 * 6, id="a receiver of both bursts"),
-        pytest.param("", 1, 6 * (6 * 5) * 6, id="who burst second, and a receiver of the first"),
-        pytest.param("", 2, (7 * 6) * 5 * 6, id="who burst first, and a receiver of the second"),
-        pytest.param("E1", 1, (6 * 5) * 6, id="all that others got of the first burst was played"),
-        pytest.param("E1 E2 D8", 2, 5 * 3 * 6, id="a trick later, when four D have burst"),
-        pytest.param("B7 C8 E8", 0, 6 * 5 * 7 * 2, id="a trick later, when B and C have burst"),
+        pytest.param(FULL_GAME, "", 0, 6 * 5 * 6, id="a receiver of both bursts"),
+        pytest.param(FULL_GAME, "", 1, 6 * (6 * 5) * 6, id="who burst second, and a receiver of the first"),
+        pytest.param(FULL_GAME, "", 2, (7 * 6) * 5 * 6, id="who burst first, and a receiver of the second"),
+        pytest.param(FULL_GAME, "E1", 1, (6 * 5) * 6, id="all that others got of the first burst was played"),
+        pytest.param(FULL_GAME, "E1 E2 D8", 2, 5 * 3 * 6, id="a trick later, when four D have burst"),
+        pytest.param(FULL_GAME, "B7 C8 E8", 0, 6 * 5 * 7 * 2, id="a trick later, when B and C have burst"),
+        pytest.param(SEPARATELY, "B7 C8 E8", 0, 6 * 5 * (3 * 3) * 2, id="when B and C have burst separately"),
     ],
 )
 def test_resampling_reaches_every_possible_world_equally_often(
-    texts: str, seat: int, num_worlds: int
+    game: Game, texts: str, seat: int, num_worlds: int
 ) -> None:
     """All worlds are listed by brute force; a chi-square test with a fixed seed."""
-    states = FULL_GAME.from_dict(TWO_BURSTS)
-    worlds = possible_worlds(play_texts(FULL_GAME, states, texts), seat)
-    drawn = FULL_GAME.resample(np.repeat(states, 12 * num_worlds), seat, seed=12)
+    states = game.from_dict(TWO_BURSTS)
+    worlds = possible_worlds(play_texts(game, states, texts), seat)
+    drawn = game.resample(np.repeat(states, 12 * num_worlds), seat, seed=12)
     _, first, counts = np.unique(drawn["hands"], axis=0, return_index=True, return_counts=True)
-    assert {tuple(map(tuple, FULL_GAME.to_dict(drawn[i])["hands"])) for i in first} == worlds
+    assert {tuple(map(tuple, game.to_dict(drawn[i])["hands"])) for i in first} == worlds
     assert len(worlds) == num_worlds
     assert stats.chisquare(counts).pvalue > 1e-4
 
@@ -640,6 +881,20 @@ def test_resampling_changes_nothing_but_what_is_hidden(game: Game, seed: int) ->
                 d["hands"] = [d["hands"][seat], *map(len, d["hands"])]
                 d["left_over"], d["discarded"] = len(d["left_over"]), len(d["discarded"])
             assert new == old
+
+
+def test_of_several_rounds_the_number_and_what_was_won_is_told_and_shown() -> None:
+    game = make_game(NAME, 3, hand_size=3, num_rounds=3)
+    states = game.from_dict({**LAST_TRICK, "round": 1, "scores": [0, 1, 0]})
+    assert game.render(states).startswith(
+        "Take That Toy!: round 2 of 3, trump C (C6)\n  seat  won  suits  cards"
+    )
+    assert "> 0       0      2      2  A8\n  1       1      3      4  B2\n" in game.render(states)
+    assert game.information_state_string(states, 0).startswith("seat 0, round 1, play, scores [0, 1, 0]\n")
+    single = make_game(NAME, 3, hand_size=3)
+    states = single.from_dict(LAST_TRICK)
+    assert single.render(states).startswith("Take That Toy!: trump C (C6)\n  seat  suits  cards")
+    assert single.information_state_string(states, 0).startswith("seat 0, play, scores [2, 3, 0]\n")
 
 
 def test_only_the_receiver_is_told_and_shown_what_it_got() -> None:

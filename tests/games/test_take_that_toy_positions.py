@@ -11,12 +11,15 @@ from tests.games import take_that_toy_reference as reference
 from tests.games.take_that_toy_positions import (
     EARLIER_FIVE,
     GAMES,
+    NAME,
     SEEDS,
     after,
+    burst_of,
     position,
     variants,
 )
 from tests.helpers import Change, both, put, reached_states
+from trick_envs import make_game
 from trick_envs.core.game import Game
 
 MIDDLE = after(
@@ -197,6 +200,195 @@ def test_an_impossible_position_is_refused(start: dict[str, Any], change: Change
     change(d)
     with pytest.raises(ValueError, match=message) as error:
         GAMES[3].from_dict(d)
+    assert "\n" not in str(error.value)
+
+
+SEPARATELY = make_game(NAME, 5, several_bursts="separately")
+LAST_CARD_ENDS = make_game(NAME, 3, hand_size=4, last_card_ends=True)
+LAST_CARD_DOES_NOT_END = make_game(NAME, 3, hand_size=4)
+ROUNDS = make_game(NAME, 3, num_rounds=3)
+
+TWO_AT_ONCE = after(
+    SEPARATELY,
+    position(
+        ["A2 D5", "B4 D6", "C1", "D1 D3", "A5 D4"],
+        ["", "", "A1 A3 A4 B1 B2 B3", "", ""],
+        [burst_of(2, "D3 D4 D5 D6", to_3="D3", to_4="D4", to_0="D5", to_1="D6")],
+    ),
+    "A2 B4 C1 D1 A5",
+)
+"""Seat 2 has burst with A and B in the latest trick, and D before."""
+
+FIVE_BURSTS = position(
+    ["A1", "A2", "A3", "A4", ""],
+    None,
+    [
+        burst_of(seat, "A1 A2 A3 A4", **{f"to_{(seat + i) % 5}": f"A{i}" for i in range(1, 5)})
+        for seat in range(5)
+    ],
+)
+"""Nothing is left of twenty cards that were won: by four tricks, which can't bring five bursts of A."""
+
+LAST_CARD = position(
+    ["A8 E2", "A1", "E1"],
+    ["A3 A4 A5", "B1 B2", ""],
+    [burst_of(1, "E1 E2 E3 E4", to_2="E1", to_0="E2")],
+    hand_size=4,
+)
+REFILLED = after(LAST_CARD_DOES_NOT_END, LAST_CARD, "A8 A1 E1")
+"""Seat 1 has played its last card, and the burst of seat 0 has dealt it another one."""
+
+ENDED = after(LAST_CARD_ENDS, LAST_CARD, "A8 A1 E1")
+"""The same, where that is the end."""
+
+PLAYED_SINCE = after(
+    make_game(NAME, 3, hand_size=5),
+    position(
+        ["A8 E2 D1", "A1 D2", "E1 D3 D4"],
+        ["A3 A4 A5", "B1 B2", ""],
+        [burst_of(1, "E1 E2 E3 E4", to_2="E1", to_0="E2")],
+        hand_size=5,
+    ),
+    "A8 A1 E1",
+)
+"""Seat 0 has burst; seat 1 has D2 and what it got."""
+
+THIRD_ROUND = after(ROUNDS, {**position(["A8", "A1", "B1"]), "round": 2, "scores": [0, 2, 1]}, "A8 A1 B1")
+
+OVER_BY_ROUNDS = after(
+    ROUNDS,
+    {
+        **position(["E5", "B3 E3", "E2 E1"], ["A3 B2 B5 C2 D2 D3 D4", "", ""], [EARLIER_FIVE]),
+        "round": 2,
+        "scores": [0, 2, 1],
+    },
+    "E5 B3 E2",
+)
+"""Seat 0 has won the third round, seat 1 the game."""
+
+AS_IT_IS: Change = lambda d: None  # noqa: E731, a change among others
+
+
+def undo_trick(d: dict[str, Any]) -> None:
+    """Gives the cards of the current trick back."""
+    for seat, card in d["trick"]:
+        d["hands"][seat].append(card)
+    d["trick"] = []
+
+
+IMPOSSIBLE_WITH_OPTIONS = [
+    (
+        "two suits in a burst",
+        SEPARATELY,
+        TWO_AT_ONCE,
+        put("bursts", 1, "cards", ["A1", "A2", "A3", "A4", "B1", "B2", "B3", "B4"]),
+        "can't be; allowed are at least 4 cards of one suit",
+    ),
+    (
+        "bursts of one trick in another order than given",
+        SEPARATELY,
+        TWO_AT_ONCE,
+        lambda d: d["bursts"].append(d["bursts"].pop(1)),
+        "had another burst than given",
+    ),
+    (
+        "a burst of another trick",
+        SEPARATELY,
+        TWO_AT_ONCE,
+        lambda d: d["bursts"].append(d["bursts"].pop(0)),
+        "had another burst than given|can't have played|by history",
+    ),
+    (
+        "too many bursts",
+        SEPARATELY,
+        TWO_AT_ONCE,
+        lambda d: put("bursts", 33 * d["bursts"][:1])(d),
+        "at most 32",
+    ),
+    ("more bursts than tricks", SEPARATELY, FIVE_BURSTS, AS_IT_IS, "don't fit 5 bursts"),
+    ("a hand too large", SEPARATELY, TWO_AT_ONCE, put("hands", 0, reference.DECK[:13]), "at most 12"),
+    (
+        "play on after a burst that refilled a hand",
+        LAST_CARD_ENDS,
+        REFILLED,
+        AS_IT_IS,
+        "phase is 'play'; by history and trick it is 'over'",
+    ),
+    (
+        "over after a burst that refilled no hand",
+        make_game(NAME, 3, last_card_ends=True),
+        LATE,
+        both(NO_PAST, put("phase", "over"), put("leader", None), put("mover", None), undo_trick),
+        "no display has all suits, and no hand is empty",
+    ),
+    (
+        "over though all have played since the burst that may have refilled a hand",
+        make_game(NAME, 3, hand_size=5, last_card_ends=True),
+        after(
+            make_game(NAME, 3, hand_size=5), PLAYED_SINCE, f"D1 D2 {PLAYED_SINCE['bursts'][1]['dealt']['2']}"
+        ),
+        both(NO_PAST, put("phase", "over"), put("leader", None), put("mover", None)),
+        "no display has all suits, and no hand is empty",
+    ),
+    (
+        "over when a burst has refilled the hand, by the other setting",
+        LAST_CARD_DOES_NOT_END,
+        ENDED,
+        NO_PAST,
+        "no display has all suits, and no hand is empty",
+    ),
+    (
+        "a round too many",
+        ROUNDS,
+        THIRD_ROUND,
+        put("round", 3),
+        "round is 3; allowed are whole numbers from 0 to 2",
+    ),
+    (
+        "too many rounds won",
+        ROUNDS,
+        THIRD_ROUND,
+        put("scores", [0, 3, 0]),
+        r"scores are \[0, 3, 0\]; allowed is",
+    ),
+    ("a round without a winner", ROUNDS, THIRD_ROUND, put("scores", [0, 1, 0]), r"scores are \[0, 1, 0\]"),
+    (
+        "a score beyond the rounds",
+        ROUNDS,
+        THIRD_ROUND,
+        put("scores", 0, 4),
+        "the score of seat 0 is 4; allowed",
+    ),
+    ("over before the last round", ROUNDS, OVER_BY_ROUNDS, put("round", 1), "phase is 'over' in round 1"),
+    (
+        "the last round's winner without its point",
+        ROUNDS,
+        OVER_BY_ROUNDS,
+        put("scores", [0, 2, 1]),
+        r"scores are \[0, 2, 1\]",
+    ),
+    (
+        "the last round's winner as the winner",
+        ROUNDS,
+        OVER_BY_ROUNDS,
+        put("winners", [0]),
+        r"winners is \[0\]; in this position it is \[1\]",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "change", "message"),
+    [case[1:] for case in IMPOSSIBLE_WITH_OPTIONS],
+    ids=[case[0] for case in IMPOSSIBLE_WITH_OPTIONS],
+)
+def test_a_position_that_is_impossible_with_other_options_is_refused(
+    game: Game, start: dict[str, Any], change: Change, message: str
+) -> None:
+    d = copy.deepcopy(start)
+    change(d)
+    with pytest.raises(ValueError, match=message) as error:
+        game.from_dict(d)
     assert "\n" not in str(error.value)
 
 

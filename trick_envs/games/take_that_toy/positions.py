@@ -451,8 +451,6 @@ def _take_back_burst(deck: Deck, s: State, winner: int, missing: list[int]) -> l
 
 def _deal_as_given(s: State, number: int, bursts: list[tuple[int, list[int], Any]]) -> None:
     """Replaces what chance dealt of a new burst by what is given."""
-    if number == len(bursts):
-        raise ValueError(f"by history seat {s.burst_seats[number]} had a burst that isn't given")
     burster, cards, dealt = bursts[number]
     if burster != s.burst_seats[number] or cards != _burst_cards(s, number):
         raise ValueError(f"by history seat {s.burst_seats[number]} had another burst than given")
