@@ -43,9 +43,9 @@ STANDARD = {
     },
     "gummi_trick": {n: {"num_ranks": 10, "hand_size": 9, "num_face_down": 3} for n in (2, 3, 4, 5)},
     "take_that_toy": {
-        3: {"num_ranks": 8, "hand_size": 10},
-        4: {"num_ranks": 8, "hand_size": 8},
-        5: {"num_ranks": 8, "hand_size": 6},
+        3: {"num_ranks": 8, "hand_size": 10, "num_rounds": 1},
+        4: {"num_ranks": 8, "hand_size": 8, "num_rounds": 1},
+        5: {"num_ranks": 8, "hand_size": 6, "num_rounds": 1},
     },
     "tighee": {
         3: {"num_rounds": 3, "num_ranks": 12, "hand_size": 20, "pick_size": 5},

@@ -432,7 +432,7 @@ def test_five_suits_win_the_round_not_the_game() -> None:
 def test_every_round_is_dealt_anew_and_led_by_any_seat(num_players: int) -> None:
     """Chi-square tests over the second rounds of many games; the seed is fixed."""
     game = make_game(NAME, num_players, hand_size=1, num_rounds=2)
-    states = game.new_states(4000, seed=3)
+    states = game.new_states(1000, seed=3)
     first = states.copy()
     for _ in range(num_players):
         game.step(states, game.action_masks(states).argmax(axis=1))
@@ -449,7 +449,7 @@ def test_every_round_is_dealt_anew_and_led_by_any_seat(num_players: int) -> None
 
 def test_a_single_round_and_the_first_of_several_are_the_same_game() -> None:
     single, several = make_game(NAME, 4), make_game(NAME, 4, num_rounds=3)
-    states, longer = single.new_states(50, seed=8), several.new_states(50, seed=8)
+    states, longer = single.new_states(10, seed=8), several.new_states(10, seed=8)
     groups = set(single.observation_layout) - {"scores"}
     assert set(several.observation_layout) - groups == {"num_suits", "scores", "round"}
     for _ in range(15):  # three tricks
