@@ -147,10 +147,10 @@ def _read_bursts(game: Game, s: State, d: Mapping[str, Any]) -> None:
         counts = [int(ranks).bit_count() for ranks in s.burst_ranks[number].tolist()]
         num_suits = sum(count > 0 for count in counts)
         if not 1 <= num_suits <= most_suits or any(0 < count <= MOST_OF_SUIT for count in counts):
-            suits = "one suit" if most_suits == 1 else f"each of 1 to {most_suits} suits"
+            suits = "of one suit" if most_suits == 1 else f"each of 1 to {most_suits} suits"
             raise ValueError(
                 f"the burst {' '.join(deck.texts(cards))} can't be; allowed are at least "
-                f"{MOST_OF_SUIT + 1} cards {'of ' if most_suits == 1 else ''}{suits}"
+                f"{MOST_OF_SUIT + 1} cards {suits}"
             )
         s.burst_seats[number] = burster
         _read_dealt(game, s, number, validation.read(burst, "dealt"), cards)

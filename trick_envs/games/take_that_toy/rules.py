@@ -49,8 +49,8 @@ def most_tricks(num_players: int, hand_size: int) -> int:
 
     A trick takes n cards from the hands. A burst gives n - 1 back, but takes at least four cards from the
     displays, where each trick brings n. All hands hold a card until the last trick is played. There is at
-    most one burst a trick. If suits burst separately there can be more; then it follows from the above for
-    n < 5 only, and five players could go on for ever, so that it is a rule.
+    most one burst a trick. If suits burst separately there can be more: then it follows from all that for
+    n < 5 only, while five players could go on for ever, so for them it is a rule.
     """
     n = num_players
     return 1 + n * (hand_size - 1) * 4 // (4 * n - (n - 1) * min(n, 4))
@@ -265,7 +265,7 @@ def finish_trick(s: State) -> None:
     if num_bursting(s, winner) > 0:
         burst(s, winner)
         if not s.last_card_ends:
-            num_out = num_empty_hands(s)
+            num_out = num_empty_hands(s)  # the burst may have refilled hands
     num_collected = num_suits(s, winner)
     if s.num_rounds == 1:
         s.scores[winner] = num_collected
