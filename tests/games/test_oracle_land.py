@@ -353,6 +353,14 @@ def test_a_five_that_was_played_as_four_goes_to_its_row() -> None:
     assert d["rows"][1] == {"S": ["S5"], "D": [], "C": ["C3"], "H": ["H7"]}
 
 
+def test_who_wins_with_a_five_played_as_four_keeps_the_joker_and_lays_the_five_into_its_row() -> None:
+    """The source's example of taking the joker back."""
+    states = THREE.from_dict(first_trick("S5- H3 C2"))
+    d = play_texts(THREE, states, ["S5-", "H3", "C2", "bonus D"])
+    assert d["joker"] == d["leader"] == d["mover"] == 0
+    assert d["rows"][0] == {"S": ["S5"], "D": [], "C": ["C2"], "H": ["H3"]}
+
+
 def test_a_bonus_card_can_be_covered_and_of_a_row_the_lowest_card() -> None:
     d = position(["H8 C3", "H7 C5", "D4 C6"], "C7 C8 D2", row="S9 H9")
     states = THREE.from_dict(d)
@@ -387,8 +395,8 @@ def test_a_final_tie_goes_to_the_first_tied_seat_from_the_jokers_holder() -> Non
         expected = reference.play(full, "joker C", game)
         assert final["scores"] == expected["scores"]
         assert final["winners"] == expected["winners"]
-        if final["scores"][:2] == [2, 2]:
-            assert final["winners"] == [winner]
+        assert final["scores"][:2] == [2, 2]
+        assert final["winners"] == [winner]
 
 
 # --- the deal and the game ----------------------------------------------------------------------------
