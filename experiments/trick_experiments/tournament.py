@@ -20,6 +20,8 @@ from rich.console import Console
 
 import trick_agents
 import trick_envs
+from trick_agents import Agent
+from trick_agents.files import clear_leftovers
 from trick_envs import __version__, make_game
 from trick_envs.core.game import Game
 from trick_envs.core.kernel import fingerprint, stamp
@@ -31,7 +33,9 @@ from trick_experiments.common.cli import (
     user_errors,
     variant_words,
 )
-from trick_experiments.evaluation.report import REPORT, print_report, write_report
+from trick_experiments.common.files import locked
+from trick_experiments.evaluation.matches import Table
+from trick_experiments.evaluation.report import FILES, REPORT, print_report, write_report
 from trick_experiments.evaluation.tournament import (
     CODE,
     GAME_CODE,
@@ -111,6 +115,16 @@ def run(config: Config) -> dict[str, Any]:
     folder = config.folder or Path("results") / f"tournament-{game.name}-{game.num_players}"
     if config.report not in (None, folder):
         check_folder(config.report, REPORT)
+    check_folder(folder, Run.SETTINGS)
+    with locked(folder):
+        clear_leftovers(folder, *Run.FILES, *FILES)
+        return _run(config, game, entrants, folder, tables)
+
+
+def _run(
+    config: Config, game: Game, entrants: dict[str, Agent], folder: Path, tables: list[Table]
+) -> dict[str, Any]:
+    """The same, once all is checked but what the folder holds."""
     stored = Run(folder, settings_of(config, game, len(tables)), tables)
     if stored.num_deals > config.deals:
         raise ValueError(

@@ -30,6 +30,7 @@ from trick_envs.core import kernel
 from trick_envs.core.kernel import COMPILED
 from trick_experiments import tournament
 from trick_experiments.common import cli
+from trick_experiments.common.files import LOCK, locked
 from trick_experiments.evaluation import matches, report
 from trick_experiments.evaluation import tournament as played
 from trick_experiments.evaluation.matches import Results, Table
@@ -203,7 +204,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_result(
     deals = {0: 0, 1: 1, 2: 2, 4: 4}[parts]
     assert output.err == (f"stopped: {deals} of 6 deals are stored in {folder}; the same command goes on\n")
     assert len(parts_of(folder)) == parts
-    assert set(contents(folder)) == {Run.SETTINGS, *(file.name for file in parts_of(folder))}
+    assert set(contents(folder)) == {LOCK, Run.SETTINGS, *(file.name for file in parts_of(folder))}
     before = contents(folder)
     assert play(folder, **changes) == expected
     assert contents(folder).items() >= before.items()
@@ -255,7 +256,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_result(
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert err == f"stopped: {played} of 100000 deals are stored in {folder}; the same command goes on\n"
-        assert len(list(folder.iterdir())) == played + 1
+        assert set(contents(folder)) == {LOCK, Run.SETTINGS, *(file.name for file in parts_of(folder))}
     else:
         assert process.returncode == -number
     assert play(folder, deals=played + 5) == play(tmp_path / "at once", deals=played + 5)
@@ -289,6 +290,49 @@ def test_options_that_are_lists_are_the_same_when_the_run_goes_on(
     name, value = next((name, value) for name, value in options.items() if isinstance(value, list | tuple))
     lists["options"] = ["preset=mini", f"{name}={','.join(map(str, value))}"]
     assert play(tmp_path, **lists) == play(tmp_path, **lists)
+    capsys.readouterr()
+
+
+def test_what_a_killed_run_was_writing_is_cleared_when_it_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = play(tmp_path, deals=4)
+    for name in ("deals-0000004-0a_1b2cd.npz", "report-0a_1b2cd.json", "tournament-0a_1b2cd.json"):
+        (tmp_path / f".{name}").write_bytes(b"PK")
+    (tmp_path / ".notes-0a_1b2cd.txt").touch()  # somebody else's
+    assert play(tmp_path, deals=4) == expected
+    assert {file.name for file in tmp_path.glob(".*")} == {LOCK, ".notes-0a_1b2cd.txt"}
+    capsys.readouterr()
+
+
+def test_a_folder_is_for_one_process_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = play(tmp_path, deals=4)
+    (tmp_path / ".deals-0000004-0a_1b2cd.npz").touch()
+    before = contents(tmp_path)
+    with locked(tmp_path):
+        line = refused(monkeypatch, capsys, arguments(folder=tmp_path))
+    assert f"{str(tmp_path)!r} is in use by another process" in line
+    assert contents(tmp_path) == before
+    assert play(tmp_path, deals=4) == expected
+
+
+@compiled_only
+def test_a_second_process_is_refused_while_the_first_one_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = arguments(folder=tmp_path / "run", deals=100_000, batch=1)
+    command = [sys.executable, "-m", "trick_experiments.tournament", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            end = time.monotonic() + 120
+            while not parts_of(tmp_path / "run") and process.poll() is None and time.monotonic() < end:
+                time.sleep(0.01)
+            assert "in use by another process" in refused(monkeypatch, capsys, words)
+        finally:
+            process.kill()
+    assert play(tmp_path / "run", deals=len(parts_of(tmp_path / "run")) + 1)["deals"] > 1
     capsys.readouterr()
 
 

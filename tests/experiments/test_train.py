@@ -34,6 +34,7 @@ from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.random import Streams
 from trick_experiments import train
+from trick_experiments.common.files import LOCK, locked
 from trick_experiments.learning import checkpoint, training
 from trick_experiments.learning.self_play_env import SelfPlayVecEnv
 from trick_experiments.learning.training import Config, parse_opponents
@@ -123,7 +124,7 @@ def assert_same_outcome(run: Path, other: Path) -> None:
 def test_a_run_leaves_a_policy_a_curve_and_an_evaluation(name: str, tmp_path: Path) -> None:
     run = training.train(Config(**TINY, game=name, results=tmp_path / "results"))
     assert run.parent == tmp_path / "results"
-    assert [file for file in run.iterdir() if file.name.startswith(".")] == []
+    assert [file.name for file in run.iterdir() if file.name.startswith(".")] == [LOCK]
     game = make_game(name)
 
     rows = curve_of(run)
@@ -546,6 +547,75 @@ def test_a_finished_run_takes_more_steps(finished: Path, tmp_path: Path) -> None
     assert int(rows[-1]["steps"]) == 2048
     assert rows[: len(curve_of(finished)) - 1] == curve_of(finished)[:-1]
     assert json.loads((run / "config.json").read_text())["settings"]["steps"] == 2048
+
+
+KILLED_IN_WRITING = """
+import os, signal
+from pathlib import Path
+from trick_experiments import train
+
+real = Path.write_bytes
+
+def write_bytes(path, data):
+    if path.name.startswith(".checkpoint-") and (path.parent / "checkpoint.bin").exists():
+        real(path, data[:1000])
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(path, data)
+
+Path.write_bytes = write_bytes
+train.main()
+"""
+"""The command, killed in the midst of writing its second checkpoint."""
+
+
+def test_what_a_killed_run_was_writing_is_cleared_when_it_goes_on(finished: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED_IN_WRITING, *as_arguments(TINY), "--results", str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
+    (run,) = tmp_path.iterdir()
+    (left,) = run.glob(".checkpoint-*.bin")
+    assert left.stat().st_size == 1000
+    (run / ".policy-0a_1b2cd.npz").touch()
+    others = {".policy-notes.npz", ".somebody-0a_1b2cd.npz", "policy-0a_1b2cd.npz", ".gitkeep"}
+    for name in others:
+        (run / name).touch()
+    training.train(training.resumed(run))
+    assert {file.name for file in run.iterdir() if file.name[0] == "." or "policy-" in file.name} == {
+        *others,
+        LOCK,
+    }
+    assert_same_outcome(run, finished)
+
+
+def test_a_run_is_resumed_by_one_process_at_a_time(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    left = run / ".checkpoint-0a_1b2cd.bin"
+    left.touch()  # for all that the second process knows, the first one is writing there
+    before = {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()}
+    with locked(run):
+        line = told_in_one_line(["--resume", str(run), "--steps", "2048"], monkeypatch, capsys)
+    assert line == (
+        f"error: {str(run)!r} is in use by another process; allowed is another folder, or to wait for its end"
+    )
+    assert {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()} == before
+    training.train(training.resumed(run))
+    assert not left.exists()
+
+
+def test_a_new_run_has_its_folder_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def learn(config: Config, *args: Any) -> None:
+        (run,) = config.results.iterdir()
+        with pytest.raises(ValueError, match="in use by another process"), locked(run):
+            pass
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "learn", learn)
+    with pytest.raises(KeyboardInterrupt):
+        training.train(Config(**TINY, results=tmp_path))
+    (run,) = tmp_path.iterdir()
+    with locked(run):
+        pass
 
 
 # --- mistakes ------------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ from trick_experiments.evaluation.matches import (
 )
 
 REPORT = "report.json"
+FILES = (REPORT, "agents.csv", "pairs.csv", "cross_table.png", "ratings.png", "README.md")
+"""What `write_report` writes."""
 DARK = 0.3  # so far from an even share, colours need white letters
 LABEL_WIDTH = 28  # letters of an agent's name in one line of a picture
 

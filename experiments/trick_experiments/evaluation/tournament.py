@@ -120,6 +120,8 @@ class Run:
     """A tournament's folder: its settings, and the deals played so far, a file for each part."""
 
     SETTINGS = "tournament.json"
+    FILES = (SETTINGS, "deals-*.npz")
+    """What is written, as patterns."""
 
     def __init__(self, folder: Path, settings: dict[str, Any], tables: list[Table]) -> None:
         """Begins a run, or goes on with it.

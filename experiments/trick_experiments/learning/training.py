@@ -5,10 +5,11 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -25,12 +26,13 @@ from tqdm import tqdm
 
 import trick_agents
 from trick_agents import PolicyAgent
+from trick_agents.files import clear_leftovers
 from trick_envs.core.agent import Agent
 from trick_envs.core.game import Game
 from trick_envs.core.registry import make_game
 from trick_envs.envs.sb3 import BatchVecEnv, SeatVecEnv
 from trick_experiments.common.cli import parse_options, variant_words
-from trick_experiments.common.files import write_json
+from trick_experiments.common.files import locked, write_json
 from trick_experiments.evaluation.comparison import Result, evaluate, print_result
 from trick_experiments.learning import checkpoint, curve
 from trick_experiments.learning.policy_network import Decay, SuitPolicy, export, policy_settings
@@ -42,6 +44,10 @@ SELF_PLAY = "self_play"
 ALGORITHMS = ("seat", SELF_PLAY)
 LEFT_OUT = ("history", "score", "round")
 """Kinds of feature groups that the network doesn't see, unless the config says otherwise."""
+CONFIG, POLICY, EVALUATION = "config.json", "policy.npz", "evaluation.json"
+CURVE, PICTURE = "learning_curve.csv", "learning_curve.png"
+FILES = (CONFIG, checkpoint.NAME, POLICY, EVALUATION, CURVE, PICTURE)
+"""What a run's folder holds, beside TensorBoard's files."""
 FINAL_SEED = 1
 """Of the deals of the final evaluation; those of the learning curve are others."""
 
@@ -275,7 +281,7 @@ class Training(BaseCallback):
             found = measure_learner(self.game, policy, name, agent, deals)
             shares[name] = found.measures["learner"]["win_share"]
         self.curve.add(self.steps, self.minutes(), shares)
-        self.curve.write(self.folder / "learning_curve.csv")
+        self.curve.write(self.folder / CURVE)
         for name, share in shares.items():
             self.logger.record(f"evaluation/win_share_{name}", share.mean)
         if self._bar is not None:
@@ -428,12 +434,14 @@ def check(config: Config) -> None:
 def new_folder(config: Config, game: Game) -> Path:
     """A folder for a new run, with its config."""
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    folder = config.results / f"{game.name}-{game.num_players}p-seed{config.seed}-{stamp}"
-    number = 1
-    while folder.exists():
-        number += 1
-        folder = folder.with_name(f"{folder.name.removesuffix(f'-{number - 1}')}-{number}")
-    folder.mkdir(parents=True)
+    name = f"{game.name}-{game.num_players}p-seed{config.seed}-{stamp}"
+    for number in count(1):
+        folder = config.results / (name if number == 1 else f"{name}-{number}")
+        try:
+            folder.mkdir(parents=True)
+            break
+        except FileExistsError:
+            continue  # that of a run which was started in the same second
     write_config(folder, config)
     return folder
 
@@ -444,7 +452,7 @@ def write_config(folder: Path, config: Config) -> None:
     settings = asdict(config) | {"results": str(config.results), "resume": None}
     content = {"settings": settings, "versions": {"python": sys.version.split()[0]}}
     content["versions"] |= {package: version(package) for package in packages}
-    write_json(folder / "config.json", content)
+    write_json(folder / CONFIG, content)
 
 
 def resumed(folder: Path, **changes: Any) -> Config:
@@ -453,9 +461,9 @@ def resumed(folder: Path, **changes: Any) -> Config:
     Raises:
         ValueError: There is no such run.
     """
-    file = folder / "config.json"
+    file = folder / CONFIG
     if not file.is_file():
-        raise ValueError(f"{str(folder)!r} is no run: it has no config.json")
+        raise ValueError(f"{str(folder)!r} is no run: it has no {CONFIG}")
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))["settings"]
         unknown = settings.keys() - {setting.name for setting in fields(Config)}
@@ -511,36 +519,40 @@ def train(config: Config) -> Path:
     game = make_game(
         config.game, config.players, **({"reward": config.reward} | parse_options(config.options))
     )
-    if config.resume is not None:
-        folder = config.resume
-        model, env, state = checkpoint.load(folder / checkpoint.NAME, config.device)
-        training = Training(config, game, env, folder)
-        training.restore(state)
-        write_config(folder, config)
-        if model.num_timesteps >= config.steps or training.is_time_up():
-            print(
-                f"this run has had its {model.num_timesteps:,} steps and {training.minutes():.1f} minutes; "
-                "give more of them to go on",
-                file=sys.stderr,
-            )
-    else:
-        env = make_env(config, game)
-        training = Training(config, game, env, Path())
-        training.set_opponents()
-        model = build(config, game, env)
-        folder = training.folder = new_folder(config, game)
-    print(f"{game!r}: run {folder}", file=sys.stderr)
-    model.set_logger(logger.configure(str(folder / "tensorboard"), ["tensorboard"]))
-    try:
-        learn(config, model, training)
-    except KeyboardInterrupt:
-        if (folder / checkpoint.NAME).exists():
-            print(
-                f"go on with: make train RESUME={folder}\n        or: trick-envs train --resume {folder}",
-                file=sys.stderr,
-            )
-        raise
-    finish(config, game, training)
+    with ExitStack() as held:
+        if config.resume is not None:
+            folder = config.resume
+            held.enter_context(locked(folder))
+            clear_leftovers(folder, *FILES)
+            model, env, state = checkpoint.load(folder / checkpoint.NAME, config.device)
+            training = Training(config, game, env, folder)
+            training.restore(state)
+            write_config(folder, config)
+            if model.num_timesteps >= config.steps or training.is_time_up():
+                print(
+                    f"this run has had its {model.num_timesteps:,} steps and {training.minutes():.1f} "
+                    "minutes; give more of them to go on",
+                    file=sys.stderr,
+                )
+        else:
+            env = make_env(config, game)
+            training = Training(config, game, env, Path())
+            training.set_opponents()
+            model = build(config, game, env)
+            folder = training.folder = new_folder(config, game)
+            held.enter_context(locked(folder))
+        print(f"{game!r}: run {folder}", file=sys.stderr)
+        model.set_logger(logger.configure(str(folder / "tensorboard"), ["tensorboard"]))
+        try:
+            learn(config, model, training)
+        except KeyboardInterrupt:
+            if (folder / checkpoint.NAME).exists():
+                print(
+                    f"go on with: make train RESUME={folder}\n        or: trick-envs train --resume {folder}",
+                    file=sys.stderr,
+                )
+            raise
+        finish(config, game, training)
     return folder
 
 
@@ -572,10 +584,10 @@ def finish(config: Config, game: Game, training: Training) -> None:
         "seed": config.seed,
         "share_in_environments": round(share, 3),
     }
-    policy.save(folder / "policy.npz", game, about)
+    policy.save(folder / POLICY, game, about)
     if not training.curve.rows or training.curve.rows[-1]["steps"] != training.steps:
         training.add_to_curve()
-    training.curve.plot(folder / "learning_curve.png", game)
+    training.curve.plot(folder / PICTURE, game)
     results = {
         name: measure_learner(game, policy, name, agent, config.final_deals, FINAL_SEED)
         for name, agent in training.reference_opponents.items()
@@ -584,8 +596,8 @@ def finish(config: Config, game: Game, training: Training) -> None:
     for result in results.values():
         print_result(console, result)
     measured = {name: asdict(result) for name, result in results.items()}
-    write_json(folder / "evaluation.json", about | {"greedy": policy.greedy} | measured)
-    file = folder / "policy.npz"
+    write_json(folder / EVALUATION, about | {"greedy": policy.greedy} | measured)
+    file = folder / POLICY
     variant = variant_words(config.game, config.players, config.options)
     against = shlex.join([*variant, "--agents", str(file), config.reference_opponents[-1]])
     console.print(
