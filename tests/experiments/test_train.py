@@ -5,6 +5,7 @@ Nothing is learned here in so few steps; that a policy learns is what the experi
 
 import csv
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -200,6 +201,36 @@ def test_a_run_that_goes_on_without_minutes_learns_as_if_it_had_never_had_any(
     assert results_of(run)["steps"] == 0
     training.train(training.resumed(run, minutes=None))
     assert_same_outcome(run, finished)
+
+
+def test_a_log_has_a_line_for_each_point_of_the_learning_curve(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = training.train(Config(**(TINY | {"n_steps": 1, "batch_size": 16, "steps": 1200}), results=tmp_path))
+    errors = capfd.readouterr().err
+    assert "\r" not in errors
+    first, *lines = errors.splitlines()
+    assert first.endswith(f"run {run}")
+    assert len(lines) == len(curve_of(run)) == 4
+    for line, row in zip(lines, curve_of(run), strict=True):
+        assert line.startswith(f"{int(row['steps']):,} of 1,200 steps, ")
+        for name in REFERENCES:
+            assert f"{float(row[f'{name}_win_share']):.2f} ± " in line
+            assert f" against {name}" in line
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_has_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    training.train(Config(**(TINY | {"steps": 256}), results=tmp_path))
+    assert "step/s" in terminal.getvalue()
+    assert "wins_rules=" in terminal.getvalue()
+    assert " of 256 steps" not in terminal.getvalue()
 
 
 def test_the_final_evaluation_is_of_the_policy_as_it_is_loaded(finished: Path) -> None:

@@ -217,7 +217,10 @@ class Training(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._start = perf_counter()
-        self._bar = tqdm(total=self.config.steps, initial=self.steps, unit="step", unit_scale=True)
+        # None: there is a bar in a terminal only; a log gets a line for each point of the learning curve.
+        self._bar = tqdm(
+            total=self.config.steps, initial=self.steps, unit="step", unit_scale=True, disable=None
+        )
 
     def _on_step(self) -> bool:
         assert self._bar is not None
@@ -278,14 +281,18 @@ class Training(BaseCallback):
         policy = self.policy()
         shares = {}
         for name, agent in self.reference_opponents.items():
-            found = measure_learner(self.game, policy, name, agent, deals)
-            shares[name] = found.measures["learner"]["win_share"]
+            result = measure_learner(self.game, policy, name, agent, deals)
+            shares[name] = result.measures["learner"]["win_share"]
         self.curve.add(self.steps, self.minutes(), shares)
         self.curve.write(self.folder / CURVE)
         for name, share in shares.items():
             self.logger.record(f"evaluation/win_share_{name}", share.mean)
-        if self._bar is not None:
+        if self._bar is not None and not self._bar.disable:
             self._bar.set_postfix({f"wins_{name}": f"{share.mean:.2f}" for name, share in shares.items()})
+        elif not sys.stderr.isatty():
+            so_far = f"{self.steps:,} of {self.config.steps:,} steps, {self.minutes():.1f} minutes"
+            found = ", ".join(f"{share:.2f} against {name}" for name, share in shares.items())
+            print(f"{so_far}: win share {found}", file=sys.stderr, flush=True)
 
     def save(self) -> None:
         """Writes a checkpoint."""
