@@ -180,7 +180,7 @@ LAYERS = {
     },
     "trick_envs": ("trick_envs",),
     "trick_agents": ("trick_envs", "trick_agents"),
-    "trick_experiments.common": ("trick_agents", "trick_experiments.common"),
+    "trick_experiments.common": ("trick_envs.core", "trick_agents", "trick_experiments.common"),
     "trick_experiments.evaluation": (*BELOW, "trick_experiments.evaluation"),
     "trick_experiments.learning": (*BELOW, "trick_experiments.evaluation", "trick_experiments.learning"),
     **{

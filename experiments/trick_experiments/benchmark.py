@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import tyro
@@ -30,7 +30,7 @@ from trick_envs.core.registry import make_game
 from trick_envs.core.state import NOBODY
 from trick_envs.envs.aec import TrickTakingEnv
 from trick_envs.envs.vector import TrickTakingVectorEnv
-from trick_experiments.common.cli import parse_options, user_errors
+from trick_experiments.common.cli import BATCH, Real, Whole, check_numbers, parse_options, user_errors
 from trick_experiments.common.files import write_json
 
 HEARTS = "OpenSpiel hearts, observation"
@@ -49,10 +49,10 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    seconds: float = 1.0
+    seconds: Annotated[float, Real(3600, positive=True)] = 1.0
     """Time for one measurement, at least; each is made `repeats` times, in turn, and the median counts."""
-    repeats: int = 3
-    batches: list[int] = field(default_factory=lambda: [1, 64, 1024, 4096])
+    repeats: Annotated[int, Whole(1, 1000)] = 3
+    batches: Annotated[list[int], BATCH] = field(default_factory=lambda: [1, 64, 1024, 4096])
     """Sizes of the batch."""
     training: bool = True
     """Measure training, too, if the extra ``train`` is installed; that takes a minute."""
@@ -235,10 +235,7 @@ def measure(rows: list[Row], seconds: float, repeats: int) -> None:
 
 def run(config: Config) -> dict[str, float]:
     """Measures and prints; returns decisions a second by row."""
-    if not config.seconds > 0 or config.repeats < 1:
-        raise ValueError(
-            f"seconds is {config.seconds}, repeats {config.repeats}; allowed are above 0 and from 1"
-        )
+    check_numbers(config)
     game = make_game(config.game, config.players, **parse_options(config.options))
     rows = [
         Row(f"batch of {size}, observation and mask", random_play(game, size), (HEARTS,))

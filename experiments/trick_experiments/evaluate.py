@@ -17,7 +17,7 @@ from rich.console import Console
 
 import trick_agents
 from trick_envs.core.registry import make_game
-from trick_experiments.common.cli import check_counts, parse_options, user_errors
+from trick_experiments.common.cli import BATCH, DEALS, SEED, check_numbers, parse_options, user_errors
 from trick_experiments.common.files import write_json
 from trick_experiments.evaluation.comparison import evaluate, print_result
 
@@ -35,11 +35,11 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    deals: int = 1000
+    deals: Annotated[int, DEALS] = 1000
     """Deals, at least two; each is played once for every seat."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Seed of all chance."""
-    batch: int = 4096
+    batch: Annotated[int, BATCH] = 4096
     """Games at once; changes nothing in the result."""
     json: Path | None = None
     """Where to write the result."""
@@ -47,10 +47,10 @@ class Config:
 
 def run(config: Config) -> dict[str, Any]:
     """Evaluates as configured; prints and stores the result."""
+    check_numbers(config)
     game = make_game(config.game, config.players, **parse_options(config.options))
     if not 1 <= len(config.agents) <= game.num_players:
         raise ValueError(f"{len(config.agents)} agents are given; allowed are 1 to {game.num_players}")
-    check_counts(config.deals, least_deals=2)  # of one there is no interval
     seats = config.agents + [config.agents[-1]] * (game.num_players - len(config.agents))
     entrants = {spec: trick_agents.make(spec, game) for spec in seats}
     result = evaluate(

@@ -10,7 +10,7 @@ scatter follows how many games each way of playing needs.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import tyro
@@ -25,7 +25,7 @@ from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, seeds_for
 from trick_envs.core.registry import GAMES, make_game
-from trick_experiments.common.cli import check_counts, print_rows, user_errors
+from trick_experiments.common.cli import MAX_DEALS, SEED, Whole, check_numbers, print_rows, user_errors
 from trick_experiments.common.files import write_figure, write_json, write_text
 from trick_experiments.evaluation.matches import (
     CONFIDENCE,
@@ -53,9 +53,9 @@ WAYS = {"single": "own deals", "rotated": "rotated", "duplicate": "duplicate"}
 class Config:
     """Measures how much luck there is in comparing agents."""
 
-    deals: int = 4000
+    deals: Annotated[int, Whole(LEAST_DEALS, MAX_DEALS)] = 4000
     """Deals for each pair of agents, each played once for every seat."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Seed of all chance."""
     folder: Path = Path("docs")
     """Where precision.json, precision.png and, between two marks in comparing_agents.md, the table go."""
@@ -205,7 +205,7 @@ def draw(file: Path, rows: Sequence[Row]) -> None:
 
 def run(config: Config) -> None:
     """Measures all games as configured, prints and writes what was found."""
-    check_counts(config.deals, least_deals=LEAST_DEALS)
+    check_numbers(config)
     note = config.folder / "comparing_agents.md"
     text = note.read_text(encoding="utf-8")
     with_table(text, "")  # a document without the marks is refused before anything is played

@@ -11,11 +11,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 
-from trick_experiments.common.cli import user_errors
+from trick_experiments.common.cli import DEALS, check_numbers, user_errors
 from trick_experiments.common.files import write_json
 from trick_experiments.evaluation.matches import Interval
 from trick_experiments.learning import training
@@ -33,13 +33,13 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    steps: int = 1_500_000
+    steps: Annotated[int, training.STEPS] = 1_500_000
     """Decisions of the learner, imitation included."""
-    imitation_steps: int = 500_000
+    imitation_steps: Annotated[int, training.STEPS_OR_NONE] = 500_000
     """How many of the agent's own decisions it learns first."""
-    seed: int = 0
+    seed: Annotated[int, training.SEED] = 0
     """Seed of all chance."""
-    deals: int = 1000
+    deals: Annotated[int, DEALS] = 1000
     """Duplicate deals on which the learner is measured in the end."""
     results: Path = Path("results")
     """Where the run is stored, in a folder of its own."""
@@ -68,6 +68,7 @@ def training_of(config: Config) -> training.Config:
 
 def run(config: Config) -> dict[str, Any]:
     """Probes as configured; prints and stores the result."""
+    check_numbers(config)
     folder = training.train(training_of(config))
     evaluation = json.loads((folder / "evaluation.json").read_text(encoding="utf-8"))
     found = evaluation[config.agent]

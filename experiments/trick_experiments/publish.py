@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -21,7 +21,14 @@ import trick_agents
 from trick_agents import PolicyAgent
 from trick_agents.pretrained import FOLDER, file_for
 from trick_envs.core.registry import make_game
-from trick_experiments.common.cli import parse_options, uninterrupted, user_errors
+from trick_experiments.common.cli import (
+    MAX_DEALS,
+    SEED,
+    check_numbers,
+    parse_options,
+    uninterrupted,
+    user_errors,
+)
 from trick_experiments.common.files import write_json
 from trick_experiments.evaluation.comparison import print_result
 from trick_experiments.learning import training
@@ -39,7 +46,7 @@ class Config:
         default_factory=lambda: ["random@1000", "rules@2000", "search:playouts=1000@200"]
     )
     """What the policy is measured against, each as "agent@deals"."""
-    seed: int = 2
+    seed: Annotated[int, SEED] = 2
     """Seed of these deals; training uses 0 and 1."""
     folder: Path = FOLDER
     """Where the policy and its JSON file go."""
@@ -73,9 +80,11 @@ def parse_reference_opponents(texts: list[str]) -> dict[str, int]:
     found = {}
     for text in texts:
         name, _, deals = text.rpartition("@")
-        if not name or not deals.isdecimal() or int(deals) < 1:
+        # Longer texts than any number that is allowed aren't even read as one.
+        if not name or not deals.isdecimal() or len(deals) > 20 or not 1 <= int(deals) <= MAX_DEALS:
             raise ValueError(
-                f"reference opponent {text!r} has the wrong form; allowed is agent@deals, deals from 1"
+                f"reference opponent {text!r} has the wrong form; allowed is agent@deals, deals from 1 to "
+                f"{MAX_DEALS}"
             )
         found[name] = int(deals)
     return found
@@ -83,6 +92,7 @@ def parse_reference_opponents(texts: list[str]) -> dict[str, int]:
 
 def run(config: Config) -> dict[str, Any]:
     """Publishes as configured; prints and stores what was found."""
+    check_numbers(config)
     reference_opponents = parse_reference_opponents(config.reference_opponents)
     trained = training.resumed(config.run)
     evaluation = config.run / "evaluation.json"

@@ -25,10 +25,13 @@ from trick_agents.files import clear_leftovers
 from trick_envs import __version__, make_game
 from trick_envs.core.game import Game
 from trick_envs.core.kernel import fingerprint, stamp
-from trick_envs.core.random import seeds_for
 from trick_experiments.common.cli import (
-    check_counts,
+    BATCH,
+    DEALS,
+    SEED,
+    Whole,
     check_folder,
+    check_numbers,
     parse_options,
     user_errors,
     variant_words,
@@ -59,14 +62,14 @@ class Config:
     """Number of seats; by default the game's usual number."""
     options: list[str] = field(default_factory=list)
     """The game's settings, as "name=value"."""
-    deals: int = 200
+    deals: Annotated[int, DEALS] = 200
     """Deals, at least two; at every table each is played once for every seat."""
-    tables: int | None = None
+    tables: Annotated[int | None, Whole(1, 1_000_000)] = None
     """Tables, at most, with more agents than seats. By default every set of agents that fills the seats is
     one; with fewer tables all still sit equally often, and meet about equally often."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Seed of all chance."""
-    batch: int = 4096
+    batch: Annotated[int, BATCH] = 4096
     """Games at once, at most; changes nothing in the result."""
     folder: Path | None = None
     """Where the run is stored, and goes on if it is there. By default results/tournament-GAME-PLAYERS."""
@@ -107,9 +110,8 @@ def digest_of(file: Path) -> str:
 
 def run(config: Config) -> dict[str, Any]:
     """Plays a tournament as configured, or goes on with it; prints and stores the report."""
+    check_numbers(config)  # whatever is wrong is refused before anything is written
     game = make_game(config.game, config.players, **parse_options(config.options))
-    check_counts(config.deals, config.batch, least_deals=2)
-    seeds_for(1, config.seed)  # whatever is wrong is refused before anything is written
     tables = tables_for(config.agents, game.num_players, config.tables)
     entrants = {spec: trick_agents.make(spec, game) for spec in config.agents}
     folder = config.folder or Path("results") / f"tournament-{game.name}-{game.num_players}"

@@ -137,6 +137,7 @@ def test_p_values_are_corrected_for_the_number_of_pairs() -> None:
         (["a"] * 9, 3, 10, "9 agents are given for"),
         (["b"] * 4, 3, 10, "unknown entrant 'b'; choose from a"),
         (None, 0, 10, "deals is 0"),
+        (None, 10**9, 10, "deals is 1000000000; allowed are whole numbers from 1 to 1000000"),
         (None, 3, 0, "batch is 0"),
     ],
 )
@@ -244,8 +245,14 @@ def test_the_last_agent_given_takes_the_seats_that_are_left(
         (["--agents", "random", "--players", "0"], ["0", "allowed"]),
         (["--agents", "random", "--deals", "1"], ["deals is 1", "from 2"]),
         (["--agents", "random", "--deals", "-3"], ["deals is -3", "from 2"]),
+        (
+            ["--agents", "random", "--deals", "99999999999999"],
+            ["deals is 99999999999999", "from 2 to 1000000"],
+        ),
         (["--agents", "random", "--batch", "0"], ["batch is 0", "from 1"]),
+        (["--agents", "random", "--batch", "9999999"], ["batch is 9999999", "from 1 to 1000000"]),
         (["--agents", "random", "--seed", "-1"], ["seed is -1", "from 0"]),
+        (["--agents", "random", "--seed", "9" * 30], ["seed is 9999", f"from 0 to {2**64 - 1}"]),
         (["--agents", "random", "--options", "reward"], ["'reward'", "name=value"]),
         (["--agents", "random", "--options", "=score"], ["'=score'", "name=value"]),
         (["--agents", "random", "--options", "colour=red"], ["'colour'", "reward"]),

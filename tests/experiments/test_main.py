@@ -1,14 +1,17 @@
 """The command trick-envs: it finds its commands, and says what is missing."""
 
 import importlib
+import math
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 import trick_experiments
 from trick_experiments.__main__ import COMMANDS
+from trick_experiments.common.cli import Real, Whole
 
 WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision", "benchmark")
 
@@ -49,6 +52,21 @@ def test_every_command_can_be_called_by_its_module(command: str) -> None:
     with pytest.raises(SystemExit) as stop:
         module.main(["--help"], prog=f"trick-envs {command}")
     assert stop.value.code == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_number_of_a_command_has_bounds(command: str) -> None:
+    for package in ("torch", "sb3_contrib"):
+        if command not in WITHOUT_TORCH:
+            pytest.importorskip(package)
+    config = importlib.import_module(f"trick_experiments.{command}").Config
+    for name, hint in get_type_hints(config, include_extras=True).items():
+        kind = hint.__origin__ if hasattr(hint, "__metadata__") else hint
+        kinds = {kind, *get_args(kind)}
+        if kinds & {int, float} and name != "players":  # what the game says
+            (bounds,) = (b for b in getattr(hint, "__metadata__", ()) if isinstance(b, Whole | Real))
+            assert isinstance(bounds, Whole) == (int in kinds), name
+            assert math.isfinite(bounds.high), name
 
 
 def test_the_list_of_commands_is_the_help() -> None:

@@ -117,7 +117,12 @@ def test_the_command_measures_and_writes_everything(
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["--deals", "47"], "deals is 47; allowed are whole numbers from 48"),
+        (["--deals", "47"], "deals is 47; allowed are whole numbers from 48 to 1000000"),
+        (
+            ["--deals", "99999999999999"],
+            "deals is 99999999999999; allowed are whole numbers from 48 to 1000000",
+        ),
+        (["--seed", "-1"], "seed is -1; allowed are whole numbers from 0"),
         (["--folder", "nowhere"], "nowhere"),
     ],
 )

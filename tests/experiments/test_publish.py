@@ -116,6 +116,9 @@ def test_a_measurement_that_is_stopped_leaves_the_published_policy_as_it_was(
     [
         ({"reference_opponents": ["rules"]}, ["'rules'", "agent@deals"]),
         ({"reference_opponents": ["rules@0"]}, ["'rules@0'", "from 1"]),
+        ({"reference_opponents": ["rules@99999999"]}, ["'rules@99999999'", "from 1 to 1000000"]),
+        ({"reference_opponents": ["rules@" + "9" * 5000]}, ["'rules@999", "from 1 to 1000000"]),
+        ({"seed": -1}, ["seed is -1", "from 0"]),
         ({"reference_opponents": ["nobody@3"]}, ["'nobody'", "choose from"]),
         ({"run": Path("nowhere")}, ["'nowhere' is no run"]),
     ],
@@ -145,6 +148,36 @@ def test_a_probe_trains_against_the_agent_alone() -> None:
     assert config.expert == "search:worlds=3"
     assert config.reference_opponents == ["search:worlds=3"]
     assert config.pool_share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["--deals", "99999999999999"],
+            "deals is 99999999999999; allowed are whole numbers from 2 to 1000000",
+        ),
+        (["--steps", "0"], "steps is 0; allowed are whole numbers from 1 to 1000000000000"),
+        (
+            ["--imitation-steps", "-1"],
+            "imitation_steps is -1; allowed are whole numbers from 0 to 1000000000000",
+        ),
+        (["--seed", "4294967296"], "seed is 4294967296; allowed are whole numbers from 0 to 4294967295"),
+    ],
+)
+def test_a_probe_with_a_wrong_number_is_refused_in_one_line(
+    words: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as caught:
+        probe.main(["--agent", "random", *words])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err == f"error: {told}\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_probe_finds_what_random_play_loses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

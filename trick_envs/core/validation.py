@@ -45,11 +45,12 @@ def whole_numbers(value: Any, what: str, shape: tuple[int, ...]) -> NDArray[Any]
     return array
 
 
-def number(value: Any, what: str, *, positive: bool = False) -> float:
-    """A finite number, from 0 or above 0."""
+def number(value: Any, what: str, *, positive: bool = False, high: float = math.inf) -> float:
+    """A finite number, from 0 or above 0, and up to `high`."""
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not (is_number and 0 <= value < math.inf and (value > 0 or not positive)):
-        raise ValueError(f"{what} is {value!r}; allowed are numbers {'above' if positive else 'from'} 0")
+    if not (is_number and 0 <= value <= high and value < math.inf and (value > 0 or not positive)):
+        bounds = f"{'above' if positive else 'from'} 0" + ("" if high == math.inf else f" to {high}")
+        raise ValueError(f"{what} is {value!r}; allowed are numbers {bounds}")
     return float(value)
 
 

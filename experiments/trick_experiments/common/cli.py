@@ -1,4 +1,4 @@
-"""What all commands share: settings of a game as texts, tables on screen, and errors for people."""
+"""What all commands share: settings of a game as texts, bounds, tables on screen, and errors for people."""
 
 import functools
 import re
@@ -8,15 +8,24 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from trick_envs.core.validation import number, whole_number
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+MAX_DEALS = 1_000_000
+"""So many deals tell differences of a thousandth apart; what came out of them takes hundreds of megabytes."""
+MAX_BATCH = 1_000_000
+"""So many games at once take about a gigabyte."""
+MAX_SEED = 2**64 - 1
 
 GAP = 2  # spaces between columns
 LEAST_NAME = 8  # letters of a name that stay beside each other
@@ -54,12 +63,43 @@ def variant_words(game: str, players: int | None, options: Sequence[str]) -> lis
     return words + (["--options", *options] if options else [])
 
 
-def check_counts(deals: int, batch: int = 1, least_deals: int = 1) -> None:
-    """Raises `ValueError` unless there is enough to play."""
-    if deals < least_deals:
-        raise ValueError(f"deals is {deals}; allowed are whole numbers from {least_deals}")
-    if batch < 1:
-        raise ValueError(f"batch is {batch}; allowed are whole numbers from 1")
+@dataclass(frozen=True)
+class Whole:
+    """Annotates a setting, or a list of them, that is a whole number within bounds."""
+
+    low: int
+    high: int
+
+    def check(self, value: Any, what: str) -> None:
+        """Raises `ValueError` unless a value is one."""
+        whole_number(value, what, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Real:
+    """Annotates a setting that is a number from 0, or above 0, to a bound."""
+
+    high: float
+    positive: bool = False
+
+    def check(self, value: Any, what: str) -> None:
+        """Raises `ValueError` unless a value is one."""
+        number(value, what, positive=self.positive, high=self.high)
+
+
+DEALS = Whole(2, MAX_DEALS)  # of one there is no interval
+BATCH = Whole(1, MAX_BATCH)
+SEED = Whole(0, MAX_SEED)
+
+
+def check_numbers(config: Any) -> None:
+    """Raises `ValueError` where a setting of a command isn't within the bounds that it is annotated with."""
+    for name, hint in get_type_hints(type(config), include_extras=True).items():
+        value = getattr(config, name)
+        for bounds in getattr(hint, "__metadata__", ()):
+            if isinstance(bounds, Whole | Real) and value is not None:
+                for one in value if isinstance(value, list) else [value]:
+                    bounds.check(one, name)
 
 
 def check_folder(folder: Path, mark: str) -> None:
@@ -134,6 +174,9 @@ def user_errors(main: Callable[P, R]) -> Callable[P, R]:
             return main(*args, **kwargs)
         except (ValueError, OSError) as error:
             print(f"error: {error}", file=sys.stderr)
+            raise SystemExit(2) from error
+        except MemoryError as error:
+            print(f"error: there is not enough memory: {error}; allowed is less at once", file=sys.stderr)
             raise SystemExit(2) from error
         except KeyboardInterrupt as stop:
             print(f"stopped: {stop}" if stop.args else "stopped", file=sys.stderr)

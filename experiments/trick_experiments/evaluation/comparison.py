@@ -10,7 +10,8 @@ from rich.console import Console
 from trick_agents import Agent
 from trick_envs.core.game import Game
 from trick_envs.core.random import seeds_for
-from trick_experiments.common.cli import check_counts, print_rows
+from trick_envs.core.validation import whole_number
+from trick_experiments.common.cli import BATCH, MAX_DEALS, print_rows
 from trick_experiments.evaluation.matches import (
     FAMILY,
     HEADINGS,
@@ -80,7 +81,8 @@ def evaluate(
     for name in seats:
         if name not in entrants:
             raise ValueError(f"unknown entrant {name!r}; choose from {', '.join(entrants)}")
-    check_counts(num_deals, batch)
+    whole_number(num_deals, "deals", 1, MAX_DEALS)
+    BATCH.check(batch, "batch")
     tables = [tuple(seats)]
     seeds = seeds_for(num_deals, seed)
     warm_up(game, entrants)

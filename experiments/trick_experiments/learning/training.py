@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from rich.console import Console
@@ -31,7 +31,7 @@ from trick_envs.core.agent import Agent
 from trick_envs.core.game import Game
 from trick_envs.core.registry import make_game
 from trick_envs.envs.sb3 import BatchVecEnv, SeatVecEnv
-from trick_experiments.common.cli import parse_options, variant_words
+from trick_experiments.common.cli import MAX_DEALS, Real, Whole, check_numbers, parse_options, variant_words
 from trick_experiments.common.files import locked, write_json
 from trick_experiments.evaluation.comparison import Result, evaluate, print_result
 from trick_experiments.learning import checkpoint, curve
@@ -44,6 +44,11 @@ SELF_PLAY = "self_play"
 ALGORITHMS = ("seat", SELF_PLAY)
 LEFT_OUT = ("history", "score", "round")
 """Kinds of feature groups that the network doesn't see, unless the config says otherwise."""
+STEPS, STEPS_OR_NONE = Whole(1, 10**12), Whole(0, 10**12)
+SEED = Whole(0, 2**32 - 1)  # what numpy's global generator takes
+MAX_DECISIONS = 2**22
+"""Between two updates: so many observations take gigabytes."""
+MAX_WEIGHT = 1_000_000
 CONFIG, POLICY, EVALUATION = "config.json", "policy.npz", "evaluation.json"
 CURVE, PICTURE = "learning_curve.csv", "learning_curve.png"
 FILES = (CONFIG, checkpoint.NAME, POLICY, EVALUATION, CURVE, PICTURE)
@@ -67,12 +72,12 @@ class Config:
     opponents: list[str] = field(default_factory=lambda: ["rules@8", "random@1", f"{SELF}@1"])
     """The pool, each as "agent@weight"; "self" stands for snapshots of the learner. In self-play they
     sit at a share of the tables."""
-    pfsp_exponent: float = 1.0
+    pfsp_exponent: Annotated[float, Real(100)] = 1.0
     """In self-play, how much opponents are preferred that the learner loses to: an opponent's weight is
     multiplied by the share of games lost to it, to this power. 0: not at all. That is prioritised
     fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft II using multi-agent
     reinforcement learning", 2019)."""
-    pool_share: float = 0.95
+    pool_share: Annotated[float, Real(1)] = 0.95
     """In self-play, the share of games in which opponents from the pool sit at all seats but one."""
     episode: str = "round"
     """In self-play, what a seat learns from ends with the "round" or with the "game". By rounds, a reward
@@ -81,56 +86,56 @@ class Config:
     """In self-play, the critic is a network of its own and sees everybody's hand; the actor never does."""
     expert: str = "rules"
     """In self-play, an agent whose decisions are learned first."""
-    imitation_steps: int = 1_000_000
+    imitation_steps: Annotated[int, STEPS_OR_NONE] = 1_000_000
     """How many of the expert's decisions are imitated, before the learner's own; 0 for none."""
-    imitation_learning_rate: float = 1e-3
+    imitation_learning_rate: Annotated[float, Real(1, positive=True)] = 1e-3
     """The learning rate in imitation."""
-    steps: int = 3_000_000
+    steps: Annotated[int, STEPS] = 3_000_000
     """Decisions of the learner, imitation included."""
-    minutes: float | None = None
+    minutes: Annotated[float | None, Real(1_000_000, positive=True)] = None
     """Stops training after so many minutes, even if there are steps left."""
-    n_envs: int = 256
+    n_envs: Annotated[int, Whole(1, MAX_DECISIONS)] = 256
     """Games at once."""
-    seed: int = 0
+    seed: Annotated[int, SEED] = 0
     """Seed of all chance."""
     device: str = "cpu"
     """Where the network learns: "cpu", "cuda" or "auto"."""
-    threads: int = 1
+    threads: Annotated[int, Whole(1, 1024)] = 1
     """Threads of torch; two help only on an idle machine."""
     reward: str = "relative_score"
     """What is learned from: "outcome", "score" or "relative_score"."""
-    n_steps: int = 32
+    n_steps: Annotated[int, Whole(1, MAX_DECISIONS)] = 32
     """Decisions in each game between two updates."""
-    batch_size: int = 512
-    n_epochs: int = 3
-    learning_rate: float = 1e-3
+    batch_size: Annotated[int, Whole(2, MAX_DECISIONS)] = 512
+    n_epochs: Annotated[int, Whole(1, 1000)] = 3
+    learning_rate: Annotated[float, Real(1, positive=True)] = 1e-3
     """At the beginning; falls linearly to a tenth."""
-    ent_coef: float = 0.001
+    ent_coef: Annotated[float, Real(100)] = 0.001
     """Weight of the entropy bonus."""
-    gamma: float = 1.0
-    gae_lambda: float = 0.9
-    width: int = 96
+    gamma: Annotated[float, Real(1, positive=True)] = 1.0
+    gae_lambda: Annotated[float, Real(1)] = 0.9
+    width: Annotated[int, Whole(1, 4096)] = 96
     """Numbers that the network makes of each suit."""
-    table_width: int = 128
+    table_width: Annotated[int, Whole(1, 4096)] = 128
     """Numbers that it makes of the whole table."""
     without: list[str] | None = None
     """Feature groups that the network doesn't see, since they cost time. By default those whose kind is
     "history" (which trick something happened in), "score" or "round", which don't matter for the points still
     to be made."""
-    snapshot_every: int = 150_000
+    snapshot_every: Annotated[int, STEPS] = 150_000
     """Decisions between two snapshots of the learner that join the pool."""
-    snapshots: int = 4
+    snapshots: Annotated[int, Whole(1, 1000)] = 4
     """Snapshots in the pool; the oldest leaves."""
-    evaluate_every: int = 100_000
+    evaluate_every: Annotated[int, STEPS] = 100_000
     """Decisions between two points of the learning curve."""
-    evaluate_deals: int = 100
+    evaluate_deals: Annotated[int, Whole(1, MAX_DEALS)] = 100
     """Duplicate deals for a point of the learning curve, in which the learner draws its actions, as in
     training."""
-    checkpoint_every: int = 100_000
+    checkpoint_every: Annotated[int, STEPS] = 100_000
     """Decisions between two checkpoints."""
     reference_opponents: list[str] = field(default_factory=lambda: ["random", "rules"])
     """The agents that the learner is measured against."""
-    final_deals: int = 1000
+    final_deals: Annotated[int, Whole(1, MAX_DEALS)] = 1000
     """Duplicate deals of the final evaluation, in which the policy takes its likeliest actions."""
     results: Path = Path("results")
     """Where runs are stored, a folder for each."""
@@ -329,8 +334,11 @@ def parse_opponents(texts: list[str]) -> list[tuple[str, float]]:
             pool.append((spec, float(weight)))
         except ValueError:
             at = ""
-        if not at or not spec or not pool[-1][1] > 0:
-            raise ValueError(f"opponent {text!r} has the wrong form; allowed is agent@weight, weight above 0")
+        if not at or not spec or not 0 < pool[-1][1] <= MAX_WEIGHT:
+            raise ValueError(
+                f"opponent {text!r} has the wrong form; allowed is agent@weight, weight above 0 "
+                f"to {MAX_WEIGHT}"
+            )
     if not pool:
         raise ValueError("there are no opponents; allowed is at least one agent@weight")
     return pool
@@ -405,22 +413,7 @@ def build(config: Config, game: Game, env: VecEnv) -> MaskablePPO:
 
 def check(config: Config) -> None:
     """Raises `ValueError` for numbers that can't be."""
-    for setting in fields(config):
-        value = getattr(config, setting.name)
-        positive = setting.name not in (
-            "seed",
-            "players",
-            "ent_coef",
-            "pool_share",
-            "pfsp_exponent",
-            "imitation_steps",
-        )
-        for number in value if isinstance(value, list) else [value]:
-            is_number = isinstance(number, int | float) and not isinstance(number, bool)
-            if is_number and not (number > 0 or (number == 0 and not positive)):
-                raise ValueError(
-                    f"{setting.name} is {value}; allowed are numbers {'above' if positive else 'from'} 0"
-                )
+    check_numbers(config)
     try:
         get_device(config.device)
     except RuntimeError as error:
@@ -431,10 +424,14 @@ def check(config: Config) -> None:
     if config.algorithm not in ALGORITHMS:
         allowed = ", ".join(map(repr, ALGORITHMS))
         raise ValueError(f"algorithm is {config.algorithm!r}; allowed are {allowed}")
-    if config.batch_size < 2 or config.n_envs * config.n_steps % config.batch_size:
+    decisions = config.n_envs * config.n_steps
+    if decisions > MAX_DECISIONS:
         raise ValueError(
-            f"batch_size is {config.batch_size}; allowed are divisors of n_envs * n_steps from 2, "
-            f"{config.n_envs * config.n_steps}"
+            f"n_envs * n_steps is {decisions}; allowed are whole numbers from 1 to {MAX_DECISIONS}"
+        )
+    if decisions % config.batch_size:
+        raise ValueError(
+            f"batch_size is {config.batch_size}; allowed are divisors of n_envs * n_steps from 2, {decisions}"
         )
 
 
