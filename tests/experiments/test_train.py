@@ -367,8 +367,8 @@ def test_an_agent_that_does_not_exist_is_refused_by_the_setting_that_names_it(
 
 
 WITHOUT = {
-    "voodoo_prince": ["played_in", "round", "scores"],
-    "gummi_trick": ["played_in", "scores"],
+    "voodoo_prince": ["played_in", "leader_in", "round", "scores"],
+    "gummi_trick": ["played_in", "leader_in", "scores"],
     "tighee": ["played_in", "round", "score_tens", "score_ones"],
     "take_that_toy": ["scores", "suit_played_in", "played_in"],
     "oracle_land": [

@@ -56,15 +56,16 @@ def decide(
     Raises:
         ValueError: The agent gave something else.
     """
-    given = agent.act(game, states[chosen], rng.take(chosen))
-    what = f"what {type(agent).__name__} gave as actions"
-    actions = np.ascontiguousarray(validation.whole_numbers(given, what, chosen.shape), np.int32)
+    answer = agent.act(game, states[chosen], rng.take(chosen))
+    given = validation.whole_numbers(answer, f"what {type(agent).__name__} gave as actions", chosen.shape)
+    # clipped, since 2**32 would become 0
+    actions = np.ascontiguousarray(given.clip(-1, game.num_actions), np.int32)
     i = batch.first_illegal(states, chosen, actions)
     if i >= 0:
         state = states[chosen[i : i + 1]]
         legal = [game.action_texts[action] for action in np.flatnonzero(game.action_masks(state)[0])]
         raise IllegalActionError(
-            f"{type(agent).__name__} chose action {actions[i]} for seat {state[0]['current_player']}, "
+            f"{type(agent).__name__} chose action {given[i]} for seat {state[0]['current_player']}, "
             f"which may play {', '.join(legal)}"
         )
     return actions

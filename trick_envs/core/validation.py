@@ -37,7 +37,8 @@ def whole_number(value: Any, what: str, low: int, high: float = math.inf, or_els
 def whole_numbers(value: Any, what: str, shape: tuple[int, ...]) -> NDArray[Any]:
     """An array of any integer type and of a shape, from an array, a tensor or a list; a view if it can be."""
     array = np.asarray(value)
-    if array.dtype.kind not in "iu" or array.shape != shape:
+    # an empty list has NumPy's default type, which is none of whole numbers
+    if (array.dtype.kind not in "iu" and array.size) or array.shape != shape:
         raise ValueError(
             f"{what} has shape {array.shape} and type {array.dtype}; "
             f"allowed are whole numbers of shape {shape}"
