@@ -96,6 +96,11 @@ def both(*changes: Change) -> Change:
     return change
 
 
+def gymnasium_id(name: str) -> str:
+    """The name under which `gymnasium.make` knows a game."""
+    return f"trick_envs/{''.join(word.capitalize() for word in name.split('_'))}-v0"
+
+
 def module_of(game: Game) -> Any:
     """The game's module with `env`, `raw_env` and `vector_env`."""
     return importlib.import_module(f"trick_envs.{game.name}_v0")

@@ -384,7 +384,7 @@ def test_the_commands_in_a_document_are_there(file: Path) -> None:
 def test_links_lead_to_files(file: Path) -> None:
     """Those of pages that are written for the site lead to pages that are made; test_site.py follows them."""
     for link in re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8")):
-        if not link.startswith("https://"):
+        if not link.startswith(("https://", "http://")):
             assert (file.parent / link).is_file(), link
 
 

@@ -18,6 +18,7 @@ import pettingzoo
 import pytest
 
 import trick_envs
+from tests.helpers import gymnasium_id
 from trick_experiments.__main__ import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -256,9 +257,8 @@ def test_a_command_does_not_hide_what_the_experiments_offer_under_its_name() -> 
 
 @pytest.mark.parametrize("name", trick_envs.GAMES)
 def test_importing_the_package_registers_its_environments(name: str) -> None:
-    title = "".join(word.capitalize() for word in name.split("_"))
-    assert gymnasium.spec(f"trick_envs/{title}-v0").kwargs == {"game": name}
-    assert gymnasium.make(f"trick_envs/{title}-v0").observation_space.shape is not None
+    assert gymnasium.spec(gymnasium_id(name)).kwargs == {"game": name}
+    assert gymnasium.make(gymnasium_id(name)).observation_space.shape is not None
     if hasattr(pettingzoo, "make"):  # since 1.27
         env = pettingzoo.make("aec", f"trick_envs/{name}_v0")
         env.reset(seed=0)

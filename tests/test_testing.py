@@ -109,6 +109,14 @@ class ForgottenReward(GummiTrick):
         return rewards
 
 
+class ShortGame(GummiTrick):
+    """Says that it is over a decision earlier than it is."""
+
+    def _set_sizes(self, s):
+        super()._set_sizes(s)
+        self.max_game_length -= 1
+
+
 class ReturnsOfScores(GummiTrick):
     def returns(self, states, out=None):
         returns = super().returns(states, out)
@@ -270,6 +278,7 @@ GAME_FAULTS = {
     ResampledInPlace: "resampled_worlds_play_on",
     DoubledRewards: "rewards_sum_to_returns",
     ForgottenReward: "rewards_are_zero_sum",
+    ShortGame: "games_keep_to_their_bounds",
     ReturnsOfScores: "returns_follow_the_option",
     BatchedRewards: "batches_play_as_single_games_do",
     EndlessChance: "finished_games_do_not_change",

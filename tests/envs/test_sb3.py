@@ -12,11 +12,12 @@ sb3_contrib = pytest.importorskip("sb3_contrib")
 
 from sb3_contrib.common.maskable.evaluation import evaluate_policy  # noqa: E402
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
+from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor  # noqa: E402
 
 import trick_envs  # noqa: E402
-from tests.helpers import DEFAULTS, VARIANTS  # noqa: E402
+from tests.helpers import DEFAULTS, VARIANTS, gymnasium_id  # noqa: E402
 from trick_envs.core.agent import RandomAgent  # noqa: E402
 from trick_envs.core.game import Game  # noqa: E402
 from trick_envs.envs.sb3 import SeatVecEnv  # noqa: E402
@@ -308,3 +309,17 @@ def test_stable_baselines3s_monitor_and_evaluation_work(name: str) -> None:
     sums, counts = evaluate_policy(model, monitored, **settings)
     assert sums == pytest.approx(rewards, abs=1e-4)
     assert counts == lengths
+
+
+@names
+def test_stable_baselines3_makes_environments_by_name(name: str) -> None:
+    """It tries render modes, and takes them back for a `TypeError` only."""
+    env_id = gymnasium_id(name)
+    env = make_vec_env(env_id, n_envs=2, seed=1)
+    assert env.reset().shape == (2, trick_envs.make_game(name).observation_size)
+    _, rewards, _, infos = env.step(np.zeros(2, np.int64))
+    assert rewards.shape == (2,)
+    assert all("illegal_action" in info for info in infos)
+    settings = {"n_steps": 16, "batch_size": 8, "n_epochs": 1, "seed": 1, "device": "cpu"}
+    model = stable_baselines3.PPO("MlpPolicy", env_id, policy_kwargs={"net_arch": [4]}, **settings)
+    assert model.learn(16).num_timesteps == 16

@@ -11,11 +11,12 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import vector as vector_wrappers
 from numpy.typing import NDArray
 
 import trick_envs
-from tests.helpers import DEFAULTS, VARIANTS, play, reached_states, variants_of, without_chance
+from tests.helpers import DEFAULTS, VARIANTS, gymnasium_id, play, reached_states, variants_of, without_chance
 from trick_envs.core.agent import RandomAgent
 from trick_envs.core.game import Game, States
 from trick_envs.core.random import Streams, seeds_for
@@ -27,10 +28,6 @@ names = pytest.mark.parametrize("name", trick_envs.GAMES)
 copiers = pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
 )
-
-
-def gymnasium_id(name: str) -> str:
-    return f"trick_envs/{''.join(word.capitalize() for word in name.split('_'))}-v0"
 
 
 class LowestAgent:
@@ -327,6 +324,79 @@ def test_a_vector_environment_reports_each_ended_games_observation_and_outcome(g
     assert num_ended > 0
 
 
+def episodes(env: SeatVectorEnv, num_steps: int) -> list[list[list[Any]]]:
+    """For each game, its episodes: observation, mask, action and reward of each decision, then the end."""
+    observations, info = env.reset(seed=5)
+    told: list[list[list[Any]]] = [[[]] for _ in range(env.num_envs)]
+    resets = np.zeros(env.num_envs, np.bool_)
+    for _ in range(num_steps):
+        masks = info["action_mask"]
+        actions = np.array(
+            [np.flatnonzero(masks[i])[-1 - len(told[i][-1]) % masks[i].sum()] for i in range(len(masks))]
+        )
+        given = np.where(resets, -7, actions)  # whatever is given where the next step deals anew
+        seen, rewards, ended, _, info = env.step(given)
+        for i in np.flatnonzero(~resets):
+            told[i][-1].append([observations[i].tobytes(), masks[i].tobytes(), actions[i], float(rewards[i])])
+        for i in np.flatnonzero(ended):
+            final = info if env.autoreset_mode == AutoresetMode.NEXT_STEP else info["final_info"]
+            last = seen[i] if final is info else info["final_obs"][i]
+            told[i][-1].append(
+                [last.tobytes(), *(final[key][i] for key in ("seat", "return", "score", "win"))]
+            )
+            told[i].append([])
+        assert not info["illegal_action"].any()
+        assert not rewards[resets].any()
+        if env.autoreset_mode == AutoresetMode.NEXT_STEP:
+            assert ("win" in info) == ended.any()
+            assert info["action_mask"][ended].all()
+            resets = ended
+        observations = seen
+    return told
+
+
+@variants
+def test_a_game_is_the_same_whether_it_is_dealt_in_the_same_step_or_the_next(game: Game) -> None:
+    num_steps = 2 * steps_of(game)
+    same = episodes(SeatVectorEnv(game, 3), num_steps)
+    following = episodes(SeatVectorEnv(game, 3, autoreset_mode="NextStep"), num_steps)
+    for i in range(3):
+        num_whole = len(following[i]) - 1
+        assert num_whole > 0
+        assert same[i][:num_whole] == following[i][:num_whole]
+        assert same[i][num_whole][: len(following[i][-1])] == following[i][-1]
+
+
+@names
+def test_gymnasiums_vector_wrappers_take_the_mode_that_they_need(name: str) -> None:
+    for mode in AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP:
+        env = gymnasium.make_vec(gymnasium_id(name), 4, autoreset_mode=mode)
+        assert env.unwrapped.autoreset_mode == env.metadata["autoreset_mode"] == mode
+    wrapped = vector_wrappers.RecordEpisodeStatistics(vector_wrappers.NormalizeObservation(env))
+    _, info = wrapped.reset(seed=1)
+    num_ended = 0
+    while not num_ended:
+        observations, _, ended, _, info = wrapped.step(info["action_mask"].argmax(axis=1))
+        assert np.isfinite(observations).all()
+        for i in np.flatnonzero(ended):
+            assert info["episode"]["r"][i] == pytest.approx(info["return"][i], abs=1e-5)
+            num_ended += 1
+
+
+@names
+def test_what_an_environment_tells_can_be_put_side_by_side(name: str) -> None:
+    """Vectorising wrappers make object arrays of everything else."""
+    env = SyncVectorEnv([lambda: SeatEnv(trick_envs.make_game(name))] * 2)
+    _, info = env.reset(seed=1)
+    keys = set(info)
+    ended = np.zeros(2, np.bool_)
+    while not ended.any():
+        _, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
+        keys |= set(info)
+        assert all(info[key].dtype != object for key in info)
+    assert {"action_mask", "seat", "illegal_action", "return", "score", "win"} <= keys
+
+
 @defaults
 def test_masks_are_the_learners_and_all_ones_once_the_game_is_over(game: Game) -> None:
     env = SeatEnv(game)
@@ -357,16 +427,16 @@ def test_the_first_legal_action_is_played_instead_of_an_illegal_one(game: Game) 
         mask = env.action_masks()
         other = copy.deepcopy(env)
         expected = other.step(int(mask.argmax()))
-        assert "illegal_action" not in expected[4]
+        assert not expected[4].pop("illegal_action")
         actions = (int(mask.argmin()), -1, game.num_actions, 2**40, np.int64(-5))
         result = env.step(actions[number % len(actions)])
-        assert result[4].pop("illegal_action") is True
+        assert result[4].pop("illegal_action")
         assert flat(result) == flat(expected)
         assert env.tables.states.tobytes() == other.tables.states.tobytes()
         is_over = result[2]
         number += 1
     _, info = env.reset()
-    assert "illegal_action" not in info
+    assert not info["illegal_action"]
 
 
 @defaults
@@ -380,12 +450,11 @@ def test_illegal_actions_are_replaced_in_their_games_only(game: Game) -> None:
         is_bad = np.arange(4) == number % 5
         actions[is_bad] = masks.argmin(axis=1)[is_bad]
         replaced[is_bad] = masks.argmax(axis=1)[is_bad]
-        result = env.step(actions)
-        assert ("illegal_action" in result[4]) == is_bad.any()
-        if is_bad.any():
-            np.testing.assert_array_equal(result[4].pop("illegal_action"), is_bad)
-            assert result[4].pop("_illegal_action").all()
-        assert flat(result) == flat(other.step(replaced))
+        result, expected = env.step(actions), other.step(replaced)
+        np.testing.assert_array_equal(result[4].pop("illegal_action"), is_bad)
+        assert result[4]["_illegal_action"].all()
+        assert not expected[4].pop("illegal_action").any()
+        assert flat(result) == flat(expected)
 
 
 @names
@@ -771,11 +840,15 @@ def test_bad_settings_are_refused(name: str) -> None:
         for make in (make_seat_env, make_seat_vector_env):
             with pytest.raises(ValueError, match=r"allowed|choose from"):
                 make(name, **settings)
+    for mode in (AutoresetMode.DISABLED, "Disabled", "same", None):
+        with pytest.raises(ValueError, match=r"autoreset_mode is .*; allowed are 'SameStep', 'NextStep'"):
+            make_seat_vector_env(name, 2, autoreset_mode=mode)
     for num_envs in (0, -1, 1.5, "3", True):
         with pytest.raises(ValueError, match=r"num_envs is .*; allowed are whole numbers from 1"):
             make_seat_vector_env(name, num_envs)
-    with pytest.raises(ValueError, match="render_mode"):
-        make_seat_env(name, render_mode="rgb_array")
+    for kind in (ValueError, TypeError):
+        with pytest.raises(kind, match="render_mode is 'rgb_array'; allowed are None, 'ansi', 'human'"):
+            make_seat_env(name, render_mode="rgb_array")
 
 
 @defaults

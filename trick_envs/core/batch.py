@@ -196,7 +196,7 @@ def first_illegal(states: States, chosen: NDArray[np.intp], actions: NDArray[np.
 
 
 @kernel
-def all_returns(states: States, returns: NDArray[np.float32]) -> None:
+def all_returns(states: States, returns: NDArray[np.float64]) -> None:
     """The sum of all rewards of every game so far."""
     for i in range(len(states)):
         for seat in range(states[i].num_players):

@@ -64,18 +64,19 @@ class Deck:
 
     def text(self, card: int) -> str:
         """The text of a card, ``-`` for NO_CARD."""
-        if card == NO_CARD:
-            return "-"
-        suit, index = divmod(int(card), self.num_ranks)
-        return f"{self.suits[suit]}{self.ranks[index]}"
+        return "-" if card == NO_CARD else self._texts[card]
 
     def texts(self, cards: Iterable[int]) -> list[str]:
         """The texts of cards, in suit, then rank order."""
         return [self.text(card) for card in sorted(cards)]
 
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [f"{suit}{rank}" for suit in self.suits for rank in self.ranks]
+
     def all_texts(self) -> list[str]:
         """The texts of the whole deck, in order."""
-        return [self.text(card) for card in range(len(self))]
+        return list(self._texts)
 
     def card(self, text: object) -> int:
         """The number of the card with this text.

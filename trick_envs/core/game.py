@@ -78,6 +78,10 @@ class Game(ABC):
     """The cards that are dealt and played."""
     pack: Deck
     """All cards of the game, those that are never played included; by default the deck."""
+    max_game_length: int
+    """No game has more decisions, of all seats together."""
+    score_bounds: tuple[int, int]
+    """No seat's score is less or more at any time."""
 
     def __init__(self, num_players: int | None = None, preset: str | None = None, **options: Any) -> None:
         """Checks the settings.
@@ -156,6 +160,24 @@ class Game(ABC):
         digest = hashlib.sha256(json.dumps(self.variant).encode()).digest()
         return np.frombuffer(digest, np.uint64)[0]
 
+    @property
+    def return_bounds(self) -> tuple[float, float]:
+        """No seat's return is less or more at any time.
+
+        Examples:
+            >>> from trick_envs import make_game
+            >>> game = make_game("tighee", num_players=3, reward="relative_score")
+            >>> game.max_game_length, game.score_bounds, game.return_bounds
+            (180, (-450, 507), (-12.76, 12.76))
+        """
+        if self.options["reward"] == Reward.OUTCOME.name.lower():
+            return -1.0, 1.0
+        low, high = (score / self.score_scale for score in self.score_bounds)
+        if self.options["reward"] == Reward.SCORE.name.lower():
+            return low, high
+        most = (high - low) * (self.num_players - 1) / self.num_players
+        return -most, most
+
     # --- what a game defines ------------------------------------------------------------------------------
 
     @classmethod
@@ -193,7 +215,7 @@ class Game(ABC):
 
     @abstractmethod
     def _set_sizes(self, s: State) -> None:
-        """Writes the settings that follow from the number of players and the options.
+        """Sets `deck`, `max_game_length`, `score_bounds`, and what follows from the options in the record.
 
         Raises:
             ValueError: Options that are allowed one by one, but don't go together.
@@ -369,8 +391,8 @@ class Game(ABC):
     def _are_actions(self, actions: NDArray[Any]) -> bool:
         return bool(actions.min() >= 0 and actions.max() < self.num_actions)
 
-    def returns(self, states: States, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The sum of the rewards of each game so far, shape (N, S).
+    def returns(self, states: States, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """The sum of the rewards of each game so far, shape (N, S), as exact as scores are.
 
         Examples:
             >>> from trick_envs import make_game
@@ -380,11 +402,10 @@ class Game(ABC):
             57
             >>> game.returns(states)
             array([[ 0.5       ,  0.5       , -0.5       , -0.5       ],
-                   [-0.33333334,  1.        , -0.33333334, -0.33333334],
-                   [-0.33333334, -0.33333334, -0.33333334,  1.        ]],
-                  dtype=float32)
+                   [-0.33333333,  1.        , -0.33333333, -0.33333333],
+                   [-0.33333333, -0.33333333, -0.33333333,  1.        ]])
         """
-        out = self._buffer(out, (len(states), self.num_players), np.float32)
+        out = self._buffer(out, (len(states), self.num_players), np.float64)
         batch.all_returns(self._checked(states), out)
         return out
 
@@ -516,7 +537,8 @@ class Game(ABC):
     def information_state_string(self, state: State, seat: int) -> str:
         """All that a seat has seen in this round, the order of play included, and the scores, as text.
 
-        Two states give the same text exactly when these are the same. For tabular algorithms.
+        Two states give the same text exactly when these are the same. For tabular algorithms; the bytes of
+        the seat's observation are as good a key, and some 50 times as fast.
 
         Raises:
             ValueError: A seat that isn't there.

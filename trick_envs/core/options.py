@@ -9,6 +9,8 @@ from trick_envs.core.validation import is_whole_number
 
 Value: TypeAlias = str | int | list[int]
 """Of a setting; True and False are whole numbers, too."""
+MAX_ROUNDS = 20
+"""Scores grow with the rounds of a game, and observations with the scores."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,19 @@ class Option:
     choices: tuple[str | bool, ...] = ()
     """False and True, if they are among these, come first: in records they are 0 and 1."""
     minimum: int = 0
-    maximum: int = 1_000_000
-    """With no more rounds than this, scores fit into records."""
+    maximum: int = 0
+    """To be given with numbers."""
     length: int = 0
     """How many numbers the list has at most; 0: a single one."""
     shortest: int = 0
     """How many numbers the list has at least; 0: as many as at most."""
+
+    def __post_init__(self) -> None:
+        if not self.choices and self.maximum <= self.minimum:
+            raise ValueError(
+                f"option {self.name} has minimum {self.minimum} and maximum {self.maximum}; "
+                f"allowed are maximums above the minimum"
+            )
 
     @property
     def allowed(self) -> str:

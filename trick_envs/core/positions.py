@@ -22,18 +22,20 @@ def seat_or_none(number: int) -> int | None:
 
 def known_tricks(s: State) -> list[int]:
     """The finished tricks of this round of which a position knows the plays."""
-    return [trick for trick in range(s.num_tricks) if s.trick_leaders[trick] != NOBODY]
+    leaders = s.trick_leaders[: s.num_tricks].tolist()
+    return [trick for trick, leader in enumerate(leaders) if leader != NOBODY]
 
 
 def seats_in_order(s: State, trick: int) -> list[int]:
     """The seats that have played to a trick, in their order."""
-    n, leader = int(s.num_players), int(s.trick_leaders[trick])
-    return [seat % n for seat in range(leader, leader + n) if s.played[trick, seat % n] != NO_CARD]
+    n, leader, played = int(s.num_players), int(s.trick_leaders[trick]), s.played[trick]
+    return [seat % n for seat in range(leader, leader + n) if played[seat % n] != NO_CARD]
 
 
 def plays_of(s: State, deck: Deck, trick: int) -> list[list[Any]]:
     """A trick's plays in their order, each a seat and the text of its card."""
-    return [[seat, deck.text(s.played[trick, seat])] for seat in seats_in_order(s, trick)]
+    played = s.played[trick]
+    return [[seat, deck.text(played[seat])] for seat in seats_in_order(s, trick)]
 
 
 # --- reading ----------------------------------------------------------------------------------------------

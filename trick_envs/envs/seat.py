@@ -21,6 +21,9 @@ from trick_envs.core.registry import make_game
 from trick_envs.envs.aec import RENDER_MODES, check_render_mode
 from trick_envs.envs.tables import LEARNER, Opponents, Tables, check_opponents
 
+AUTORESET_MODES = (AutoresetMode.SAME_STEP.value, AutoresetMode.NEXT_STEP.value)
+"""Of the vector environment, as texts."""
+
 
 class SeatTables(Tables):
     """N games, each with a learner at one seat and agents at the others.
@@ -31,10 +34,9 @@ class SeatTables(Tables):
     Attributes:
         states: (N,) the games in progress; the learner is to move in all of them.
         seats: (N,) int8, the learner's seat.
-        masks: (N, A) int8, the learner's legal actions.
+        masks: (N, A) int8, the learner's legal actions; all ones where the game is over.
         rewards: (N,) float32, what came to the learner's seat in the last step.
-        finished: (N,) bool, the last step ended the game; `states` holds a new one already, where that is
-            dealt in the same step.
+        finished: (N,) bool, the last step ended the game; with SAME_STEP `states` holds a new one already.
         final_states: (N,) where `finished`, the game that ended.
         final_seats: (N,) int8, where `finished`, the learner's seat in it.
         is_dealt: Games are in progress; `reset` starts them.
@@ -48,7 +50,7 @@ class SeatTables(Tables):
         opponents: Opponents = None,
         weights: Sequence[float] | None = None,
         seat: int | None = None,
-        deals_on: bool = True,
+        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
         """Allocates the games; `reset` deals them.
 
@@ -58,8 +60,8 @@ class SeatTables(Tables):
             opponents: Who plays the other seats; of several, one is drawn for each seat of each game.
             weights: How often each of several opponents is drawn. Default: all equally.
             seat: The learner's. None: drawn for each game.
-            deals_on: A game that ends is dealt anew in the same step. False, for one game: it stays over,
-                and the next step needs a `reset` before.
+            autoreset_mode: SAME_STEP: a game that ends is dealt anew in the same step. NEXT_STEP: the next
+                step deals it anew, whatever action is given. DISABLED: there is no step until `reset`.
 
         Raises:
             ValueError: A number of games, seat, opponents or weights that can't be.
@@ -69,9 +71,9 @@ class SeatTables(Tables):
             seat = validation.seat(seat, "seat", game.num_players, ", or None")
         super().__init__(game, n)
         self.seat = seat
-        self._deals_on = deals_on
+        self.autoreset_mode = autoreset_mode
         self.seats = np.zeros(n, np.int8)
-        self.masks = np.zeros((n, game.num_actions), np.int8)
+        self.masks = np.ones((n, game.num_actions), np.int8)
         self.rewards = np.zeros(n, np.float32)
         self.finished = np.zeros(n, np.bool_)
         self.final_states: States = np.zeros(n, game.state_dtype)
@@ -151,26 +153,36 @@ class SeatTables(Tables):
         if not self.is_dealt:
             raise ValueError("no game is in progress; call reset()")
         given = validation.whole_numbers(actions, "actions", self.rows.shape)
+        deals_at_once = self.autoreset_mode == AutoresetMode.SAME_STEP
+        is_over = self.finished & (not deals_at_once)
         in_range = (given >= 0) & (given < self.game.num_actions)
         legal = in_range & (self.masks[self.rows, np.where(in_range, given, 0)] == 1)
-        np.logical_not(legal, out=self.illegal)
+        np.logical_not(legal | is_over, out=self.illegal)
         legal_actions = np.where(legal, given, self.masks.argmax(axis=1)).astype(np.int32)
         self.finished[:] = False
-        self.play(np.ones(len(given), np.bool_), legal_actions)
-        self._play_opponents(self._deals_on)
-        going_on = ~self.finished
+        self.rewards[:] = 0
+        self._deal_anew(np.flatnonzero(is_over))
+        self.play(~is_over, legal_actions)
+        self._play_opponents(deals_at_once)
+        going_on = ~(self.finished | is_over)
         self.rewards[going_on] = self.gained[self.rows, self.seats][going_on]
         self.gained[going_on] = 0
         self.game.action_masks(self.states, out=self.masks)
-        self.is_dealt = self._deals_on or not self.finished.any()
+        if not deals_at_once:
+            self.masks[self.finished] = 1
+        self.is_dealt = self.autoreset_mode != AutoresetMode.DISABLED or not self.finished.any()
 
     def _play_opponents(self, deals_on: bool) -> None:
         """Plays until the learner is to move everywhere, or games have ended that aren't dealt anew."""
         for ended in self.play_agents():
             self._finish_games(ended)
             if deals_on:
-                batch.restart_finished(self.states)
-                self._seat_players(ended)
+                self._deal_anew(ended)
+
+    def _deal_anew(self, games: NDArray[np.intp]) -> None:
+        """Deals again where games are over, which are these."""
+        batch.restart_finished(self.states)
+        self._seat_players(games)
 
     def _finish_games(self, games: NDArray[np.intp]) -> None:
         self.finished[games] = True
@@ -206,7 +218,9 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
 
     Observation: Box(0, 1, (D,), int8). `action_masks()` and ``info["action_mask"]``, (A,) int8, say what is
     legal; all ones once the game is over. An action that isn't legal never corrupts the game: the legal
-    action with the lowest number is played instead, and ``info["illegal_action"]`` is True.
+    action with the lowest number is played instead, and ``info["illegal_action"]`` is 1. ``info["seat"]``
+    is the learner's; at the game's end there are also ``return``, ``score`` and ``win``. These are NumPy's
+    numbers, which wrappers put side by side in arrays.
 
     Examples:
         >>> from trick_envs import RandomAgent, make_game
@@ -231,7 +245,7 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
         check_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = game
-        self.tables = SeatTables(game, 1, opponents, weights, seat, deals_on=False)
+        self.tables = SeatTables(game, 1, opponents, weights, seat, AutoresetMode.DISABLED)
         self.observation_space = Box(0, 1, (game.observation_size,), np.int8)
         self.action_space = Discrete(game.num_actions)
 
@@ -275,17 +289,14 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """The learner's legal actions, (A,); all ones once the game is over."""
-        return self.tables.masks[0].copy() if self.tables.is_dealt else np.ones_like(self.tables.masks[0])
+        return self.tables.masks[0].copy()
 
     def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self.action_masks()}
-        if self.tables.illegal[0]:
-            info["illegal_action"] = True
-        if self.tables.finished[0]:
-            info |= {key: values[0].item() for key, values in self.tables.final_info().items()}
-        else:
-            info["seat"] = int(self.tables.seats[0])
-        return info
+        tables = self.tables
+        values = {"seat": tables.seats, "illegal_action": tables.illegal.view(np.int8)}
+        if tables.finished[0]:
+            values |= tables.final_info()
+        return {"action_mask": self.action_masks()} | {key: row[0] for key, row in values.items()}
 
     def render(self) -> str | None:
         """The table as the learner sees it: as text (``"ansi"``) or printed (``"human"``).
@@ -312,10 +323,13 @@ class SeatEnv(gymnasium.Env[NDArray[np.int8], Any]):
 class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
     """N learning seats as a native Gymnasium vector environment, without an object for each.
 
-    Observations (N, D) int8; ``info["action_mask"]`` and `action_masks()` (N, A). A game that ends is dealt
-    anew in the same step: its last observation is in ``info["final_obs"]``, how it came out in
-    ``info["final_info"]``, as Gymnasium's own vector environments do it. An illegal action is replaced as in
-    `SeatEnv`; ``info["illegal_action"]`` (N,) says where.
+    Observations (N, D) int8; ``info["action_mask"]`` and `action_masks()` (N, A). An illegal action is
+    replaced as in `SeatEnv`; ``info["illegal_action"]`` (N,) says where.
+
+    Games that end are dealt anew as in Gymnasium's own vector environments. By default, ``SAME_STEP``, that
+    is in the same step: the last observation is in ``info["final_obs"]``, how the game came out in
+    ``info["final_info"]``. With ``NEXT_STEP`` the step's observation is the last one, how the game came out
+    is in ``info`` itself, and the next step deals anew, whatever action is given.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
@@ -327,10 +341,14 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int6
         opponents: Opponents = None,
         weights: Sequence[float] | None = None,
         seat: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
-        """Settings as in `make_seat_env`."""
+        """Settings as in `make_seat_vector_env`."""
         self.game = game
-        self.tables = SeatTables(game, num_envs, opponents, weights, seat)
+        value = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        self.autoreset_mode = AutoresetMode(validation.choice(value, "autoreset_mode", AUTORESET_MODES))
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
+        self.tables = SeatTables(game, num_envs, opponents, weights, seat, self.autoreset_mode)
         self.num_envs = num_envs
         self.single_observation_space = Box(0, 1, (game.observation_size,), np.int8)
         self.single_action_space = Discrete(game.num_actions)
@@ -358,17 +376,20 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int6
         tables.step(actions)
         info = self._info()
         if tables.finished.any():
-            final_obs = np.full(self.num_envs, None, object)
             ended = np.flatnonzero(tables.finished)
-            for i, observation in zip(ended, tables.final_observations(), strict=True):
-                final_obs[i] = observation
             final_info: dict[str, Any] = {}
             for key, values in tables.final_info().items():
                 final_info[key] = np.zeros(self.num_envs, values.dtype)
                 final_info[key][ended] = values
                 final_info[f"_{key}"] = tables.finished.copy()
-            info |= {"final_obs": final_obs, "_final_obs": tables.finished.copy()}
-            info |= {"final_info": final_info, "_final_info": tables.finished.copy()}
+            if self.autoreset_mode == AutoresetMode.SAME_STEP:
+                final_obs = np.full(self.num_envs, None, object)
+                for i, observation in zip(ended, tables.final_observations(), strict=True):
+                    final_obs[i] = observation
+                info |= {"final_obs": final_obs, "_final_obs": tables.finished.copy()}
+                info |= {"final_info": final_info, "_final_info": tables.finished.copy()}
+            else:
+                info = final_info | info  # the seat is told of all games
         truncations = np.zeros(self.num_envs, np.bool_)
         return (tables.observations(), tables.rewards.copy(), tables.finished.copy(), truncations, info)
 
@@ -380,8 +401,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[NDArray[np.int8], NDArray[np.int6
         everywhere = np.ones(self.num_envs, np.bool_)
         info: dict[str, Any] = {"action_mask": self.action_masks(), "_action_mask": everywhere}
         info |= {"seat": self.tables.seats.copy(), "_seat": everywhere}
-        if self.tables.illegal.any():
-            info |= {"illegal_action": self.tables.illegal.copy(), "_illegal_action": everywhere}
+        info |= {"illegal_action": self.tables.illegal.copy(), "_illegal_action": everywhere}
         return info
 
 
@@ -419,10 +439,17 @@ def make_seat_vector_env(
     opponents: Opponents = None,
     weights: Sequence[float] | None = None,
     seat: int | None = None,
+    autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     **options: Any,
 ) -> SeatVectorEnv:
-    """The environment behind ``gymnasium.make_vec``; settings as in `make_seat_env`."""
-    return SeatVectorEnv(_game(game, num_players, options), num_envs, opponents, weights, seat)
+    """The environment behind ``gymnasium.make_vec``; settings as in `make_seat_env`.
+
+    `autoreset_mode` is Gymnasium's ``SAME_STEP`` or ``NEXT_STEP``, also as ``"SameStep"`` or ``"NextStep"``.
+    Gymnasium's vector wrappers of observations need the latter.
+    """
+    return SeatVectorEnv(
+        _game(game, num_players, options), num_envs, opponents, weights, seat, autoreset_mode
+    )
 
 
 def _game(game: str | Game, num_players: int | None, options: dict[str, Any]) -> Game:

@@ -156,7 +156,7 @@ def rewards_sum_to_returns(game: Game, seed: int, num_games: int) -> None:
     total = np.zeros(shape)
     for states, _, rewards in play(game, num_games, seed):
         returns = game.returns(states)
-        require_array(returns, shape, np.float32, "returns")
+        require_array(returns, shape, np.float64, "returns")
         require_equal(returns, total, "the return", tolerance=1e-4)
         require_array(rewards, shape, np.float32, "rewards")
         total += rewards
@@ -178,6 +178,25 @@ def returns_follow_the_option(game: Game, seed: int, num_games: int) -> None:
             if game.options["reward"] == "relative_score":
                 expected = expected - expected.mean(axis=1, keepdims=True)
         require_equal(returns, expected, "the return", tolerance=1e-5)
+
+
+def games_keep_to_their_bounds(game: Game, seed: int, num_games: int) -> None:
+    """Games have no more decisions than `max_game_length`; scores and returns keep to their bounds."""
+    num_decisions = np.zeros(num_games, int)
+    for states, _, _ in play(game, num_games, seed):
+        num_decisions += game.current_players(states) >= 0
+        most = num_decisions.max()
+        require(
+            most <= game.max_game_length, f"{most} decisions, expected are {game.max_game_length} at most"
+        )
+        for what, values, (low, high) in (
+            ("scores", game.scores(states), game.score_bounds),
+            ("returns", game.returns(states), game.return_bounds),
+        ):
+            least, most = values.min(), values.max()
+            require(
+                low <= least and most <= high, f"{what} from {least} to {most}, expected are {low} to {high}"
+            )
 
 
 def rewards_are_zero_sum(game: Game, seed: int, num_games: int) -> None:
@@ -277,7 +296,7 @@ def calls_with_out(game: Game, states: States) -> dict[str, tuple[Callable[[Any]
         ),
         "returns": (
             lambda out: game.returns(states, out=out),
-            np.ones((n, game.num_players), np.float32),
+            np.ones((n, game.num_players), np.float64),
         ),
     }
 
@@ -660,6 +679,7 @@ GAME_CLAUSES: Mapping[str, Clause] = MappingProxyType(
             rewards_sum_to_returns,
             returns_follow_the_option,
             rewards_are_zero_sum,
+            games_keep_to_their_bounds,
             finished_games_do_not_change,
             out_arrays_get_the_results,
             games_do_not_depend_on_how_many_there_are,

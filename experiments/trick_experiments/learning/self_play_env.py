@@ -190,7 +190,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.seats[:] = self.states["current_player"]
         return finished
 
-    def _count_losses(self, over: NDArray[np.intp], returns: NDArray[np.float32]) -> None:
+    def _count_losses(self, over: NDArray[np.intp], returns: NDArray[np.float64]) -> None:
         has_opponents = ~self.tables.is_learner[over].all(axis=1)
         agent_at, returns = self.tables.agent_at[over[has_opponents]], returns[has_opponents]
         mine = returns[agent_at == LEARNER][:, None]  # one seat at each of these tables
@@ -200,7 +200,7 @@ class SelfPlayVecEnv(BatchVecEnv):
             self.losses_to[number] += beaten[agent_at == number].sum()
 
     def _add_final_infos(
-        self, over: NDArray[np.intp], returns: NDArray[np.float32], infos: list[dict[str, Any]]
+        self, over: NDArray[np.intp], returns: NDArray[np.float64], infos: list[dict[str, Any]]
     ) -> None:
         for row, i in enumerate(over):
             mean = float(returns[row, self.tables.is_learner[i]].mean())

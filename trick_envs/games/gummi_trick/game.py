@@ -96,6 +96,8 @@ class GummiTrick(Game):
         # A card takes at most one card of every other seat, and those are lower ones of its suit.
         most_by_rank = [int(s.points[rank]) + min(n - 1, rank) for rank in range(num_ranks)]
         s.max_score = sum(sorted(most_by_rank * int(s.num_suits))[-int(s.max_tricks) :])
+        self.max_game_length = n * int(s.max_tricks)
+        self.score_bounds = (0, int(s.max_score))
 
     def _action_texts(self) -> list[str]:
         return [*self.deck.all_texts(), FACE_DOWN]

@@ -60,10 +60,8 @@ def _in_order(deck: Deck, cards: Any) -> list[str]:
 
 def _plays(s: State, deck: Deck, trick: int) -> list[list[Any]]:
     """A trick's plays in their order."""
-    return [
-        [seat, deck.text(s.played[trick, seat]), SOURCES[s.turned_up[trick, seat]]]
-        for seat in seats_in_order(s, trick)
-    ]
+    played, turned_up = s.played[trick], s.turned_up[trick]
+    return [[seat, deck.text(played[seat]), SOURCES[turned_up[seat]]] for seat in seats_in_order(s, trick)]
 
 
 def read_dict(game: Game, states: States, d: Mapping[str, Any]) -> None:

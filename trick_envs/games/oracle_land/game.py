@@ -120,6 +120,13 @@ class OracleLand(Game):
         s.bonus_at = s.turned_at + NUM_SUITS * len(self._turned)
         s.cover_at = s.bonus_at + NUM_SUITS
         s.joker_at = s.cover_at + NUM_SUITS
+        # A deal: two bids, the secret card and the plays; bonus cards, a cover for each 4, the joker. Later
+        # ones: also a wish, and a third bid.
+        n, num_rounds = self.num_players, int(s.num_rounds)
+        deal = n * (3 + int(s.max_tricks)) + int(s.max_tricks) + NUM_SUITS + 1
+        self.max_game_length = num_rounds * deal + (num_rounds - 1) * 2 * n
+        # Each bid card scores once at most.
+        self.score_bounds = (0, min(2 * num_rounds, NUM_SUITS))
         """The first and the last action that plays a card."""
 
     @property

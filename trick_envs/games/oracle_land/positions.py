@@ -77,8 +77,9 @@ def _letters(suits: Any) -> list[str]:
 
 def _plays(game: Game, s: State, trick: int) -> list[list[Any]]:
     """A trick's plays in their order."""
+    played, ways = s.played[trick], s.ways[trick]
     return [
-        [seat, game.action_texts[rules.action_of(s, s.played[trick, seat], s.ways[trick, seat])]]
+        [seat, game.action_texts[rules.action_of(s, played[seat], ways[seat])]]
         for seat in seats_in_order(s, trick)
     ]
 

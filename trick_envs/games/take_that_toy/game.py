@@ -8,7 +8,7 @@ from trick_envs.core.cards import Deck
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
-from trick_envs.core.options import Option
+from trick_envs.core.options import MAX_ROUNDS, Option
 from trick_envs.core.texts import View
 from trick_envs.games.take_that_toy import observation, positions, rendering, rules
 from trick_envs.games.take_that_toy.rules import (
@@ -84,6 +84,7 @@ class TakeThatToy(Game):
                 1,
                 "rounds of a game; if there are several, each is a point for whoever wins it",
                 minimum=1,
+                maximum=MAX_ROUNDS,
             ),
         )
 
@@ -105,6 +106,9 @@ class TakeThatToy(Game):
         s.max_tricks = rules.most_tricks(n, hand_size)
         is_together = s.several_bursts == SeveralBursts.TOGETHER
         s.max_hand = hand_size if is_together else rules.most_held(n, hand_size)
+        num_rounds = int(s.num_rounds)
+        self.max_game_length = num_rounds * n * int(s.max_tricks)
+        self.score_bounds = (0, rules.NUM_SUITS if num_rounds == 1 else num_rounds)
 
     def _action_texts(self) -> list[str]:
         return self.deck.all_texts()

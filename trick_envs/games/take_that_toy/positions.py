@@ -26,7 +26,7 @@ def write_dict(game: Game, s: State, d: dict[str, Any]) -> None:
     deck, n = game.deck, game.num_players
     known = known_tricks(s)
     hands = [s.hands[seat, : s.hand_sizes[seat]].tolist() for seat in range(n)]
-    display = [[card for card in range(len(deck)) if s.display[seat, card]] for seat in range(n)]
+    display = [[card for card, lies in enumerate(row) if lies] for row in s.display[:n].tolist()]
     bursts = [_burst_cards(s, number) for number in range(s.num_bursts)]
     trick = [card for card in s.played[s.num_tricks].tolist() if card != NO_CARD]
     in_play = {card for cards in (*hands, *display, trick, [int(s.trump_card)]) for card in cards}

@@ -8,7 +8,7 @@ from trick_envs.core.cards import Deck
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
-from trick_envs.core.options import Option
+from trick_envs.core.options import MAX_ROUNDS, Option
 from trick_envs.core.texts import View
 from trick_envs.games.tighee import observation, positions, rendering, rules
 from trick_envs.games.tighee.rules import (
@@ -59,7 +59,7 @@ class Tighee(Game):
                 "with all cards, or, for three players only, with ranks 1 to 8, hands of 13 and 3 laid down",
                 choices=modes if num_players == 3 else modes[:1],
             ),
-            Option("num_rounds", num_players, "rounds of a game", minimum=1),
+            Option("num_rounds", num_players, "rounds of a game", minimum=1, maximum=MAX_ROUNDS),
             Option(
                 "num_ranks",
                 MAX_RANKS,
@@ -119,7 +119,10 @@ class Tighee(Game):
         points = [exact.get(t, rules.POINTS_PER_TRICK * t) for t in range(s.max_tricks + 1)]
         s.least_round_points = min(points)
         s.most_round_points = max(points)
-        score_range = (max(points) - min(points)) * int(s.num_rounds)
+        num_rounds = int(s.num_rounds)
+        self.max_game_length = num_rounds * n * int(s.hand_size)
+        self.score_bounds = (min(points) * num_rounds, max(points) * num_rounds)
+        score_range = (max(points) - min(points)) * num_rounds
         s.num_score_tens = score_range // observation.SCORE_STEP
 
     def _check_sizes(self, s: State) -> None:

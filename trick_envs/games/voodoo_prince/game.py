@@ -8,7 +8,7 @@ from trick_envs.core.cards import Deck
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State
 from trick_envs.core.layout import Layout
-from trick_envs.core.options import Option
+from trick_envs.core.options import MAX_ROUNDS, Option
 from trick_envs.core.texts import View
 from trick_envs.games.voodoo_prince import observation, positions, rendering, rules
 from trick_envs.games.voodoo_prince.rules import STATE, SUITS, Phase, TwoPlayerScoring
@@ -52,7 +52,7 @@ class VoodooPrince(Game):
     def options_for(cls, num_players: int) -> tuple[Option, ...]:
         """The game's own settings."""
         return (
-            Option("num_rounds", 5, "rounds of a game", minimum=1),
+            Option("num_rounds", 5, "rounds of a game", minimum=1, maximum=MAX_ROUNDS),
             Option(
                 "num_ranks",
                 NUM_RANKS[num_players],
@@ -107,6 +107,10 @@ class VoodooPrince(Game):
         # Most points go to the last seat that leaves, when those before it took as many tricks as can be.
         # In a game of two the seat that is left can fall short by the whole goal.
         s.max_round_points = goal if n == 2 else (n - 2) * s.max_taken + goal - 1
+        # Longest if all stay until they lack one trick, and then leave one by one.
+        plays = n * n * (goal - 1) + n * (n + 1) // 2 - 1
+        self.max_game_length = int(s.num_rounds) * (plays + 1) - 1
+        self.score_bounds = (0, int(s.num_rounds * s.max_round_points))
 
     def _action_texts(self) -> list[str]:
         return self.deck.all_texts() + [f"trump {suit}" for suit in SUITS]
