@@ -85,7 +85,7 @@ def test_an_out_array_that_does_not_fit_is_refused(game: Game) -> None:
     states = game.new_states(4, seed=1)
     for call, out in calls_with_out(game, states).values():
         wide = np.zeros((8, *out.shape[1:]), out.dtype)
-        for wrong in (out[:3], out[None], out.astype(np.float64), out.astype(np.uint8), wide[::2]):
+        for wrong in (out[:3], out[None], out.astype(np.complex64), out.astype(np.uint8), wide[::2]):
             before = wrong.copy()
             with pytest.raises(ValueError, match=r"out has shape .*; allowed is"):
                 call(wrong)

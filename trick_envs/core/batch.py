@@ -130,23 +130,32 @@ def step_all(states: States, actions: NDArray[np.int32], rewards: NDArray[np.flo
 
 
 @kernel
-def step_vector(
+def step_and_view(
     states: States,
-    actions: NDArray[np.int32],
-    rewards: NDArray[np.float32],
-    finished: NDArray[np.bool_],
+    actions: NDArray[np.int64],
+    deals_on: bool,
     final_states: States,
+    finished: NDArray[np.bool_],
+    rewards: NDArray[np.float32],
+    current_players: NDArray[np.int8],
     observations: NDArray[np.int8],
     masks: NDArray[np.int8],
-) -> None:
-    """One step of a vector environment, each game handled once while it lies in the processor's cache.
+) -> int:
+    """One step of an environment, each game handled once while it lies in the processor's cache.
 
-    Plays an action in every game. A game that ends is copied to `final_states`, marked in `finished`
-    and dealt anew. Then writes the next current player's view.
+    Plays an action in every game; `masks` says which are legal. A game that ends is marked in `finished`
+    and, if `deals_on`, copied to `final_states` and dealt anew. Then writes the next current player and its
+    view; of a game that is over, a mask of 0 only.
+
+    Returns:
+        -1, or the first game whose action isn't legal; nothing changes then.
     """
+    num_features, num_actions = observations.shape[1], masks.shape[1]
+    for i in range(len(states)):
+        if not 0 <= actions[i] < num_actions or masks[i, actions[i]] == 0:
+            return i
     before = np.empty(MAX_SEATS, np.float64)
     legal = np.empty(MAX_ACTIONS, np.int32)
-    num_features, num_actions = observations.shape[1], masks.shape[1]
     all_features, all_masks = observations.reshape(observations.size), masks.reshape(masks.size)
     for i in range(len(states)):
         s = states[i]
@@ -154,11 +163,14 @@ def step_vector(
             rewards[i, seat] = 0.0
         step_for_rewards(s, actions[i], before, rewards, i)
         finished[i] = s.current_player == NOBODY
-        if finished[i]:
+        if finished[i] and deals_on:
             final_states[i] = states[i]
             new_game(s)
-        write_observation(s, s.current_player, all_features, i * num_features, num_features)
+        current_players[i] = s.current_player
+        if s.current_player != NOBODY:
+            write_observation(s, s.current_player, all_features, i * num_features, num_features)
         write_mask(s, legal, all_masks, i * num_actions, num_actions)
+    return -1
 
 
 @kernel

@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
-from trick_envs.core import validation
+from trick_envs.core import batch, validation
 from trick_envs.core.errors import IllegalActionError, UnsupportedSettingError
 from trick_envs.core.game import Game, States
 from trick_envs.core.registry import make_game
@@ -98,7 +98,12 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         self.state_space = Box(0, 1, (game.num_players * game.observation_size,), np.int8)
         self._no_mask = np.zeros(game.num_actions, np.int8)
         self._no_mask.flags.writeable = False
-        self._action = np.empty(1, np.int32)
+        self._action = np.empty(1, np.int64)
+        self._is_over = np.zeros(1, np.bool_)
+        self._rewards = np.zeros((1, game.num_players), np.float32)
+        self._current_players = np.zeros(1, np.int8)
+        self._observation = np.zeros((1, game.observation_size), np.int8)
+        self._mask = np.zeros((1, game.num_actions), np.int8)
         self._seed_source = np.random.default_rng()
         self._states: States | None = None
 
@@ -173,6 +178,9 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         if seed is not None:
             self._seed_source = np.random.default_rng(seed)
         self._states = states
+        self.game.current_players(states, out=self._current_players)
+        self.game.observations(states, out=self._observation)
+        self.game.action_masks(states, out=self._mask)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -185,13 +193,11 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
 
     def _select_current_player(self) -> None:
         """The next agent to move gets its mask; at the end all agents terminate."""
-        current_player = int(self.states["current_player"][0])
+        current_player = self._current_players[0]
         if current_player != NOBODY:
-            self._mask = self.game.action_masks(self.states)[0]
             self.agent_selection = self._current = self.possible_agents[current_player]
-            self._infos[self._current] = {"action_mask": self._mask.copy()}
+            self._infos[self._current] = {"action_mask": self._mask[0].copy()}
         else:
-            self._mask = self._no_mask
             self.terminations = dict.fromkeys(self.agents, True)
         if self.render_mode == "human":
             self.render()
@@ -205,11 +211,11 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         if self._states is None:
             EnvLogger.error_observe_before_reset()
         seat = self._seats[self._known(agent)]
-        observation = self.game.observations(self.states, seat)[0]
-        is_current = seat == self.states["current_player"][0] and not self._is_done(agent)
+        if seat == self._current_players[0] and not self._is_done(agent):
+            return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
         return {
-            "observation": observation,
-            "action_mask": (self._mask if is_current else self._no_mask).copy(),
+            "observation": self.game.observations(self.states, seat)[0],
+            "action_mask": self._no_mask.copy(),
         }
 
     def step(self, action: int | None) -> None:
@@ -221,6 +227,7 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         """
         if self._states is None:
             EnvLogger.error_step_before_reset()
+        assert self._states is not None
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
@@ -228,26 +235,41 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._action[0] = self._checked(action)
-        rewards = self.game.step(self.states, self._action)[0].tolist()
+        self._action[0] = number = self._number(action)
+        is_illegal = batch.step_and_view(
+            self._states,
+            self._action,
+            False,  # a game that ends stays over
+            self._states,
+            self._is_over,
+            self._rewards,
+            self._current_players,
+            self._observation,
+            self._mask,
+        )
+        if is_illegal >= 0:
+            self._refuse(action, number)
         self._infos[agent] = {"action_mask": self._no_mask}
         self._cumulative_rewards[agent] = 0.0
-        for rewarded, reward in zip(self.agents, rewards, strict=True):
+        for rewarded, reward in zip(self.agents, self._rewards[0].tolist(), strict=True):
             self.rewards[rewarded] = reward
             self._cumulative_rewards[rewarded] += reward
         self._select_current_player()
         if self.terminations[agent]:
             self._deads_step_first()
 
-    def _checked(self, action: Any) -> int:
-        number = action
-        if type(action) is not int and (array := np.asarray(action)).size == 1 and array.dtype.kind in "iu":
-            number = int(array.item())
-        is_action = type(number) is int and 0 <= number < len(self._mask)
-        if is_action and self._mask[number]:
-            return int(number)
-        legal = [self.game.action_texts[legal] for legal in np.flatnonzero(self._mask)]
-        named = f" ({self.game.action_to_string(number)})" if is_action else ""
+    def _number(self, action: Any) -> int:
+        """An action's number, -1 for what isn't one."""
+        if type(action) is not int:
+            array = np.asarray(action)
+            if array.size != 1 or array.dtype.kind not in "iu":
+                return -1
+            action = int(array.item())
+        return action if 0 <= action < self.game.num_actions else -1
+
+    def _refuse(self, action: Any, number: int) -> None:
+        legal = [self.game.action_texts[legal] for legal in np.flatnonzero(self._mask[0])]
+        named = f" ({self.game.action_texts[number]})" if number >= 0 else ""
         raise IllegalActionError(
             f"action is {action!r}{named}; {self.agent_selection} may play {', '.join(legal)}"
         )

@@ -56,7 +56,6 @@ class TrickTakingVectorEnv:
         self._seed = seed
         self._chance = Streams(n)
         self._is_dealt = False
-        self._games = np.arange(n)
         self.states: States = np.zeros(n, game.state_dtype)
         """The games in progress, (N,), for the methods of `game`."""
         self._final_states = np.zeros(n, game.state_dtype)
@@ -64,6 +63,9 @@ class TrickTakingVectorEnv:
         self._masks = np.zeros((n, game.num_actions), np.int8)
         self._rewards = np.zeros((n, game.num_players), np.float32)
         self._finished = np.zeros(n, np.bool_)
+        self._truncations = np.zeros(n, np.bool_)
+        self._current_players = np.zeros(n, np.int8)
+        self._buffers = {"observation": self._observations, "action_mask": self._masks}
 
     def reset(self, seed: Seed = None) -> tuple[Observations, dict[str, Any]]:
         """Deals all games; game i is the same whatever N is.
@@ -82,7 +84,8 @@ class TrickTakingVectorEnv:
         self._is_dealt = True
         self.game.observations(self.states, out=self._observations)
         self.game.action_masks(self.states, out=self._masks)
-        return self._views(), {"current_player": self.game.current_players(self.states)}
+        self.game.current_players(self.states, out=self._current_players)
+        return self._views(), {"current_player": self._current_players.copy()}
 
     def step(
         self, actions: Any
@@ -105,17 +108,21 @@ class TrickTakingVectorEnv:
         """
         if not self._is_dealt:
             raise ValueError("step was called before reset")
-        chosen = self._checked(actions)
-        batch.step_vector(
+        given = validation.whole_numbers(actions, "actions", (self.num_envs,))
+        illegal = batch.step_and_view(
             self.states,
-            chosen,
-            self._rewards,
-            self._finished,
+            given.astype(np.int64, copy=False),
+            True,
             self._final_states,
+            self._finished,
+            self._rewards,
+            self._current_players,
             self._observations,
             self._masks,
         )
-        info: dict[str, Any] = {"current_player": self.game.current_players(self.states)}
+        if illegal >= 0:
+            self._refuse(illegal, given[illegal])
+        info: dict[str, Any] = {"current_player": self._current_players.copy()}
         if self._finished.any():
             ended = self._final_states[self._finished]
             for key, values in (
@@ -124,26 +131,22 @@ class TrickTakingVectorEnv:
             ):
                 info[key] = np.zeros((self.num_envs, self.game.num_players), values.dtype)
                 info[key][self._finished] = values
-        rewards = self._rewards.copy() if self._copy else self._rewards
-        return (self._views(), rewards, self._finished.copy(), np.zeros(self.num_envs, np.bool_), info)
+        if not self._copy:
+            return (self._buffers, self._rewards, self._finished, self._truncations, info)
+        return (
+            self._views(),
+            self._rewards.copy(),
+            self._finished.copy(),
+            self._truncations.copy(),
+            info,
+        )
 
     def _views(self) -> Observations:
-        views = {"observation": self._observations, "action_mask": self._masks}
-        return {key: view.copy() for key, view in views.items()} if self._copy else views
+        return {key: buffer.copy() for key, buffer in self._buffers.items()} if self._copy else self._buffers
 
-    def _checked(self, actions: Any) -> NDArray[np.int32]:
-        given = validation.whole_numbers(actions, "actions", (self.num_envs,))
-        legal = (given >= 0) & (given < self.game.num_actions)
-        legal &= self._masks[self._games, np.where(legal, given, 0)] == 1
-        if not legal.all():
-            first = int(np.argmin(legal))
-            allowed = [
-                self.game.action_to_string(int(action)) for action in np.flatnonzero(self._masks[first])
-            ]
-            raise IllegalActionError(
-                f"action of game {first} is {given[first]}; allowed are {', '.join(allowed)}"
-            )
-        return np.ascontiguousarray(given, np.int32)
+    def _refuse(self, i: int, action: Any) -> None:
+        legal = [self.game.action_texts[action] for action in np.flatnonzero(self._masks[i])]
+        raise IllegalActionError(f"action of game {i} is {action}; allowed are {', '.join(legal)}")
 
     def close(self) -> None:
         """There is nothing to release."""
