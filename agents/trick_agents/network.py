@@ -14,13 +14,13 @@ Every step is a sum of linear maps, with ReLU after all but the last.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trick_envs.core.game import Game
-from trick_envs.core.kernel import kernel
+from trick_envs.core.kernel import kernel, large_kernel
 from trick_envs.core.layout import Layout
 
 Arrays = Mapping[str, NDArray[np.float32]]
@@ -98,24 +98,16 @@ class SuitNetwork:
                 f"observations have shape {observations.shape}; allowed here is (N, {self._num_features}), "
                 "as in the game that the policy was made for"
             )
-        w = self.arrays
-        n, (num_suits, num_features) = len(observations), self._suit_features.shape
-        table = np.ascontiguousarray(observations[:, self._table_features])
-        suits = observations[:, self._suit_features].reshape(n * num_suits, num_features)
-        first = np.repeat(_applied(table, w["suit_from_table"], w["suit_bias"]), num_suits, axis=0)
-        _add_product(suits, w["suit_from_features"], first)
-        np.maximum(first, 0.0, out=first)
-        middle = _applied(table, w["table_from_features"], w["table_bias"])
-        mean = first.reshape(n, num_suits, first.shape[1]).mean(axis=1)
-        _add_product(mean, w["table_from_suits"], middle)
-        np.maximum(middle, 0.0, out=middle)
-        last = np.repeat(_applied(middle, w["again_from_table"], w["again_bias"]), num_suits, axis=0)
-        _add_product(first, w["again_from_suit"], last)
-        np.maximum(last, 0.0, out=last)
-        logits = np.empty((n, self._num_actions), np.float32)
-        of_suits = _applied(last, w["suit_actions"], w["suit_actions_bias"])
-        logits[:, self._suit_actions] = of_suits.reshape(n, *self._suit_actions.shape)
-        logits[:, self._table_actions] = _applied(middle, w["table_actions"], w["table_actions_bias"])
+        logits = np.empty((len(observations), self._num_actions), np.float32)
+        _write_logits(
+            np.ascontiguousarray(observations),
+            self._suit_features,
+            self._table_features,
+            self._suit_actions,
+            self._table_actions,
+            _Weights(**self.arrays),
+            logits,
+        )
         return logits
 
 
@@ -147,23 +139,126 @@ def shapes(game: Game, without: Collection[str], width: int, table: int) -> dict
     }
 
 
-def _applied(
-    inputs: NDArray[Any], weight: NDArray[np.float32], bias: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    outputs = np.repeat(bias[None], len(inputs), axis=0)
-    _add_product(inputs, weight, outputs)
-    return outputs
+class _Weights(NamedTuple):
+    """What `shapes` lists, as compiled code takes it."""
+
+    suit_from_features: NDArray[np.float32]
+    suit_from_table: NDArray[np.float32]
+    suit_bias: NDArray[np.float32]
+    table_from_suits: NDArray[np.float32]
+    table_from_features: NDArray[np.float32]
+    table_bias: NDArray[np.float32]
+    again_from_suit: NDArray[np.float32]
+    again_from_table: NDArray[np.float32]
+    again_bias: NDArray[np.float32]
+    suit_actions: NDArray[np.float32]
+    suit_actions_bias: NDArray[np.float32]
+    table_actions: NDArray[np.float32]
+    table_actions_bias: NDArray[np.float32]
+
+
+@large_kernel
+def _write_logits(
+    observations: NDArray[np.int8],
+    suit_features: NDArray[np.intp],
+    table_features: NDArray[np.intp],
+    suit_actions: NDArray[np.intp],
+    table_actions: NDArray[np.intp],
+    w: _Weights,
+    logits: NDArray[np.float32],
+) -> None:
+    """Fills the logits, (N, A). One observation after another, so that all its numbers stay near."""
+    num_suits, width, table = len(suit_features), len(w.suit_bias), len(w.table_bias)
+    zero = np.float32(0)
+    first = np.empty((num_suits, width), np.float32)
+    mean, middle, last = np.empty(width, np.float32), np.empty(table, np.float32), np.empty(width, np.float32)
+    first_bias, last_bias = np.empty(width, np.float32), np.empty(width, np.float32)
+    of_suit = np.empty(len(w.suit_actions_bias), np.float32)
+    of_table = np.empty(len(w.table_actions_bias), np.float32)
+    on_table = np.empty(len(table_features) + 1, np.intp)
+    rows = np.empty(max(suit_features.shape[1], width, table) + 1, np.intp)
+    for i in range(len(observations)):
+        features = observations[i]
+        num_on_table = _find_ones(features, table_features, on_table)
+        first_bias[:] = w.suit_bias
+        _add_rows(on_table, num_on_table, w.suit_from_table, first_bias)
+        mean[:] = zero
+        for suit in range(num_suits):
+            first[suit] = first_bias
+            _add_rows(
+                rows, _find_ones(features, suit_features[suit], rows), w.suit_from_features, first[suit]
+            )
+            for k in range(np.uintp(width)):
+                first[suit, k] = max(first[suit, k], zero)
+                mean[k] += first[suit, k]
+        for k in range(np.uintp(width)):
+            mean[k] /= np.float32(num_suits)
+        middle[:] = w.table_bias
+        _add_rows(on_table, num_on_table, w.table_from_features, middle)
+        _add_product(mean, w.table_from_suits, middle, rows)
+        for k in range(np.uintp(table)):
+            middle[k] = max(middle[k], zero)
+        last_bias[:] = w.again_bias
+        _add_product(middle, w.again_from_table, last_bias, rows)
+        for suit in range(num_suits):
+            last[:] = last_bias
+            _add_product(first[suit], w.again_from_suit, last, rows)
+            for k in range(np.uintp(width)):
+                last[k] = max(last[k], zero)
+            of_suit[:] = w.suit_actions_bias
+            _add_product(last, w.suit_actions, of_suit, rows)
+            for k in range(len(of_suit)):
+                logits[i, suit_actions[suit, k]] = of_suit[k]
+        of_table[:] = w.table_actions_bias
+        _add_product(middle, w.table_actions, of_table, rows)
+        for k in range(len(of_table)):
+            logits[i, table_actions[k]] = of_table[k]
 
 
 @kernel
-def _add_product(inputs: NDArray[Any], weight: NDArray[np.float32], outputs: NDArray[np.float32]) -> None:
-    """Adds up the weights' rows, leaving out inputs that are 0, as most are.
+def _find_ones(features: NDArray[np.int8], indices: NDArray[np.intp], rows: NDArray[np.intp]) -> int:
+    """Writes which of the features at the indices are 1; returns how many. `rows` has room for one more."""
+    num = 0
+    for j in range(np.uintp(len(indices))):  # without a branch, which the processor couldn't foresee
+        rows[num] = j
+        num += features[indices[j]]
+    return num
 
-    Each row of inputs by itself, so that its result doesn't depend on how many there are.
-    """
-    for i in range(len(inputs)):
-        for j in range(inputs.shape[1]):
-            value = np.float32(inputs[i, j])
-            if value != 0.0:
-                for k in range(outputs.shape[1]):
-                    outputs[i, k] += value * weight[j, k]
+
+@kernel
+def _add_rows(
+    rows: NDArray[np.intp], num: int, weight: NDArray[np.float32], outputs: NDArray[np.float32]
+) -> None:
+    """Adds the first `num` rows of a weight, four at once, which writes the outputs a fourth as often."""
+    size = np.uintp(len(outputs))
+    for i in range(0, num - 3, 4):
+        a, b, c, d = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        for k in range(size):
+            outputs[k] += (weight[a, k] + weight[b, k]) + (weight[c, k] + weight[d, k])
+    for i in range(num - num % 4, num):
+        for k in range(size):
+            outputs[k] += weight[rows[i], k]
+
+
+@kernel
+def _add_product(
+    inputs: NDArray[np.float32],
+    weight: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    rows: NDArray[np.intp],
+) -> None:
+    """Adds inputs times weight, leaving out inputs that are 0, as many are after a ReLU."""
+    size = np.uintp(len(outputs))
+    num = 0
+    for j in range(np.uintp(len(inputs))):
+        rows[num] = j
+        num += inputs[j] != 0
+    for i in range(0, num - 3, 4):
+        a, b, c, d = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        p, q, r, s = inputs[a], inputs[b], inputs[c], inputs[d]
+        for k in range(size):
+            outputs[k] += (p * weight[a, k] + q * weight[b, k]) + (r * weight[c, k] + s * weight[d, k])
+    for i in range(num - num % 4, num):
+        value = inputs[rows[i]]
+        for k in range(size):
+            outputs[k] += value * weight[rows[i], k]
