@@ -476,6 +476,27 @@ def test_the_critic_sees_the_open_table_and_the_actor_does_not() -> None:
     assert (chances[0] == chances[1]).all()
 
 
+def test_actions_are_drawn_by_the_probabilities_that_are_learned_from() -> None:
+    game = make_game(FIRST_GAME, preset="mini")
+    policy = make_model(game).policy
+    states = game.new_states(1, seed=5)
+    observations = torch.as_tensor(game.observations(states)).expand(20_000, -1)
+    masks = torch.as_tensor(game.action_masks(states)).expand(20_000, -1)
+    with torch.no_grad():
+        policy.action_net.suit_actions.bias.copy_(torch.randn(policy.action_net.suit_actions.bias.shape))
+        actions, values, log_probs = policy(observations, action_masks=masks)
+        again = policy.evaluate_actions(observations, actions, action_masks=masks)
+        expected = policy.get_distribution(observations[:1], masks[:1].numpy()).distribution.probs[0]
+        likeliest, _, _ = policy(observations[:1], deterministic=True, action_masks=masks[:1])
+    torch.testing.assert_close(log_probs, again[1])
+    torch.testing.assert_close(log_probs.exp(), expected[actions])
+    assert (values == again[0]).all()
+    shares = actions.bincount(minlength=game.num_actions) / len(actions)
+    assert (shares[masks[0] == 0] == 0).all()
+    torch.testing.assert_close(shares, expected, atol=0.015, rtol=0)
+    assert likeliest == expected.argmax()
+
+
 def test_rewards_are_scaled_by_what_random_play_gets() -> None:
     for reward, episode in (("relative_score", "round"), ("outcome", "game")):
         game = with_reward(make_game(FIRST_GAME, preset="mini"), reward)

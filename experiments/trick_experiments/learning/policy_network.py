@@ -16,6 +16,8 @@ from torch import nn
 from trick_agents import PolicyAgent
 from trick_agents.network import SuitNetwork, split_by_suit
 from trick_envs.core.game import Game
+from trick_experiments.learning.first_layer import dense_first_layer, sparse_first_layer
+from trick_experiments.learning.legal_actions import evaluate, legal_softmax
 from trick_experiments.learning.self_play_env import hand_of
 
 
@@ -33,8 +35,12 @@ class Decay:
         return self.initial * max(0.1, min(progress_remaining, self.left))
 
 
+Features = tuple[torch.Tensor, torch.Tensor]
+"""Numbers of the suits, (N, S, W), and of the table, (N, T)."""
+
+
 class TableExtractor(BaseFeaturesExtractor):
-    """Steps 1 and 2 of `trick_agents.network`: T numbers for the table, (N, T)."""
+    """Steps 1 and 2 of `trick_agents.network`: W numbers for each of S suits, T for the table."""
 
     def __init__(
         self,
@@ -54,21 +60,23 @@ class TableExtractor(BaseFeaturesExtractor):
         self.table_from_suits = nn.Linear(width, table_width)
         self.table_from_features = nn.Linear(len(table), table_width, bias=False)
 
-    def numbers(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(N, D) to those of the suits, (N, S, W), and of the table, (N, T)."""
-        table = observations.index_select(1, self.table_columns)
-        suits = observations.index_select(1, self.suit_columns)
-        suits = suits.view(len(suits), self.num_suits, -1)
-        first = torch.relu(self.suit_from_features(suits) + self.suit_from_table(table)[:, None])
-        return first, torch.relu(self.table_from_suits(first.mean(dim=1)) + self.table_from_features(table))
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(N, D) to (N, T)."""
-        return self.numbers(observations)[1]
+    def forward(self, observations: torch.Tensor) -> Features:
+        """(N, D), zeros and ones of any type, to the numbers of the suits and of the table."""
+        first_layer = sparse_first_layer if observations.device.type == "cpu" else dense_first_layer
+        first, mean, of_table = first_layer(
+            observations,
+            self.suit_columns.view(self.num_suits, -1),
+            self.table_columns,
+            self.suit_from_features.weight,
+            self.suit_from_features.bias,
+            self.suit_from_table.weight,
+            self.table_from_features.weight,
+        )
+        return first, torch.relu(self.table_from_suits(mean) + of_table)
 
 
 class SuitExtractor(TableExtractor):
-    """Steps 1–3 of `trick_agents.network`: W numbers for each of S suits, T of the table, (N, S * W + T)."""
+    """Steps 1–3 of `trick_agents.network`."""
 
     def __init__(self, observation_space: Box, without: list[str], **settings: Any) -> None:
         """`without`: groups left out; all else is as for `TableExtractor`."""
@@ -76,13 +84,13 @@ class SuitExtractor(TableExtractor):
         self.without = without
         self.again_from_suit = nn.Linear(self.width, self.width)
         self.again_from_table = nn.Linear(self.table_width, self.width, bias=False)
-        self._features_dim = self.num_suits * self.width + self.table_width
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(N, D) to (N, S * W + T)."""
-        first, middle = self.numbers(observations)
-        last = torch.relu(self.again_from_suit(first) + self.again_from_table(middle)[:, None])
-        return torch.cat([last.flatten(1), middle], dim=1)
+    def forward(self, observations: torch.Tensor) -> Features:
+        """As `TableExtractor`'s, with the suits' numbers of step 3."""
+        first, middle = super().forward(observations)
+        # In place: these are the largest arrays of all, and nothing needs what was in them.
+        last = self.again_from_suit(first).add_(self.again_from_table(middle)[:, None]).relu_()
+        return last, middle
 
 
 class ActionHead(nn.Module):
@@ -91,10 +99,9 @@ class ActionHead(nn.Module):
     def __init__(self, extractor: SuitExtractor, suits: list[list[int]], table: list[int]) -> None:
         """`suits` (S, K) and `table` (M,): the actions of each suit and of the table."""
         super().__init__()
-        self.num_suits, self.width = extractor.num_suits, extractor.width
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a game may have no actions of the table
-            self.suit_actions = nn.Linear(self.width, len(suits[0]))
+            self.suit_actions = nn.Linear(extractor.width, len(suits[0]))
             self.table_actions = nn.Linear(extractor.table_width, len(table))
         places = [place for suit in suits for place in suit] + table
         self.order = nn.Buffer(torch.tensor(places).argsort())
@@ -103,10 +110,9 @@ class ActionHead(nn.Module):
             nn.init.uniform_(layer.weight, -1e-3, 1e-3)
             nn.init.zeros_(layer.bias)
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
+    def forward(self, features: Features) -> torch.Tensor:
         """What the extractor gives to (N, A)."""
-        suits, table = features.tensor_split([self.num_suits * self.width], dim=1)
-        suits = suits.reshape(len(suits), self.num_suits, self.width)
+        suits, table = features
         of_suits = self.suit_actions(suits).flatten(1)
         return torch.cat([of_suits, self.table_actions(table)], dim=1).index_select(1, self.order)
 
@@ -117,13 +123,13 @@ class ValueHead(nn.Module):
     def __init__(self, table_width: int) -> None:
         """`table_width`: T."""
         super().__init__()
-        self.table_width = table_width
         self.hidden = nn.Linear(table_width, table_width)
         self.value = nn.Linear(table_width, 1)
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """What an extractor gives, the table's numbers last, to (N, 1)."""
-        value: torch.Tensor = self.value(torch.relu(self.hidden(features[:, -self.table_width :])))
+    def forward(self, features: Features) -> torch.Tensor:
+        """What an extractor gives to (N, 1)."""
+        _, table = features
+        value: torch.Tensor = self.value(torch.relu(self.hidden(table)))
         return value
 
 
@@ -164,7 +170,51 @@ class SuitPolicy(MaskableActorCriticPolicy):
             assert isinstance(self.observation_space, Box)
             self.vf_features_extractor = TableExtractor(self.observation_space, **self._critic)
         self.value_net = ValueHead(extractor.table_width)  # type: ignore[assignment]
-        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        # Fused: one pass over all parameters, where dozens of small steps for each take a tenth of an update.
+        self.optimizer = torch.optim.Adam(
+            self.parameters(), lr=lr_schedule(1), fused=True, **self.optimizer_kwargs
+        )
+
+    def forward(
+        self,
+        obs: torch.Tensor,
+        deterministic: bool = False,
+        action_masks: NDArray[Any] | torch.Tensor | None = None,
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(N, D) to actions, drawn or the likeliest, (N,), values, (N, 1), and log-probabilities, (N,)."""
+        logits, values = self._logits_and_values(obs)
+        chances, log_chances = legal_softmax(logits, self._masks(logits, action_masks))
+        if deterministic:
+            actions = chances.argmax(dim=1)
+        else:
+            cumulated = chances.cumsum(dim=1, dtype=torch.float64)
+            draws = torch.rand(len(cumulated), 1, dtype=torch.float64, device=cumulated.device)
+            actions = torch.searchsorted(cumulated, draws * cumulated[:, -1:], right=True)[:, 0]
+        return actions, values, log_chances.gather(1, actions[:, None])[:, 0]
+
+    def evaluate_actions(
+        self,
+        obs: torch.Tensor,
+        actions: torch.Tensor,
+        action_masks: NDArray[Any] | torch.Tensor | None = None,
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """(N, D) to values, (N, 1), the actions' log-probabilities and the entropies, (N,)."""
+        logits, values = self._logits_and_values(obs)
+        log_probs, entropies = evaluate(logits, self._masks(logits, action_masks), actions)
+        return values, log_probs, entropies
+
+    def _logits_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(N, D) to (N, A) and (N, 1)."""
+        of_actor = self.pi_features_extractor(observations)
+        of_critic = of_actor if self.share_features_extractor else self.vf_features_extractor(observations)
+        return self.action_net(of_actor), self.value_net(of_critic)
+
+    @staticmethod
+    def _masks(logits: torch.Tensor, masks: NDArray[Any] | torch.Tensor | None) -> torch.Tensor:
+        """(N, A) int8; without masks all actions are legal."""
+        if masks is None:
+            return torch.ones_like(logits, dtype=torch.int8)
+        return torch.as_tensor(masks, device=logits.device).to(torch.int8)
 
 
 def policy_settings(
