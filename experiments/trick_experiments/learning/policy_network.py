@@ -2,11 +2,11 @@
 
 import warnings
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -16,9 +16,9 @@ from torch import nn
 from trick_agents import PolicyAgent
 from trick_agents.network import SuitNetwork, split_by_suit
 from trick_envs.core.game import Game
-from trick_experiments.learning.first_layer import dense_first_layer, sparse_first_layer
 from trick_experiments.learning.legal_actions import evaluate, legal_softmax
 from trick_experiments.learning.self_play_env import hand_of
+from trick_experiments.learning.sparse_layers import add_of_table, dense_first_layer, sparse_first_layer
 
 
 class Decay:
@@ -35,8 +35,15 @@ class Decay:
         return self.initial * max(0.1, min(progress_remaining, self.left))
 
 
-Features = tuple[torch.Tensor, torch.Tensor]
-"""Numbers of the suits, (N, S, W), and of the table, (N, T)."""
+class Features(NamedTuple):
+    """What extractors give to heads."""
+
+    suits: torch.Tensor
+    """(R, W) numbers of suits."""
+    rows: torch.Tensor
+    """(R,) which suits these are, see `sparse_layers`."""
+    table: torch.Tensor
+    """(N, T) numbers of the table."""
 
 
 class TableExtractor(BaseFeaturesExtractor):
@@ -60,11 +67,14 @@ class TableExtractor(BaseFeaturesExtractor):
         self.table_from_suits = nn.Linear(width, table_width)
         self.table_from_features = nn.Linear(len(table), table_width, bias=False)
 
-    def forward(self, observations: torch.Tensor) -> Features:
-        """(N, D), zeros and ones of any type, to the numbers of the suits and of the table."""
+    def forward(self, observations: torch.Tensor, rows: torch.Tensor | None = None) -> Features:
+        """From observations (N, D), zeros and ones of any type; without `rows`, for all suits."""
+        if rows is None:
+            rows = torch.arange(len(observations) * self.num_suits, device=observations.device)
         first_layer = sparse_first_layer if observations.device.type == "cpu" else dense_first_layer
         first, mean, of_table = first_layer(
             observations,
+            rows,
             self.suit_columns.view(self.num_suits, -1),
             self.table_columns,
             self.suit_from_features.weight,
@@ -72,7 +82,7 @@ class TableExtractor(BaseFeaturesExtractor):
             self.suit_from_table.weight,
             self.table_from_features.weight,
         )
-        return first, torch.relu(self.table_from_suits(mean) + of_table)
+        return Features(first, rows, torch.relu(self.table_from_suits(mean) + of_table))
 
 
 class SuitExtractor(TableExtractor):
@@ -85,12 +95,11 @@ class SuitExtractor(TableExtractor):
         self.again_from_suit = nn.Linear(self.width, self.width)
         self.again_from_table = nn.Linear(self.table_width, self.width, bias=False)
 
-    def forward(self, observations: torch.Tensor) -> Features:
+    def forward(self, observations: torch.Tensor, rows: torch.Tensor | None = None) -> Features:
         """As `TableExtractor`'s, with the suits' numbers of step 3."""
-        first, middle = super().forward(observations)
-        # In place: these are the largest arrays of all, and nothing needs what was in them.
-        last = self.again_from_suit(first).add_(self.again_from_table(middle)[:, None]).relu_()
-        return last, middle
+        first, rows, table = super().forward(observations, rows)
+        last = add_of_table(self.again_from_suit(first), self.again_from_table(table), rows // self.num_suits)
+        return Features(last, rows, table)
 
 
 class ActionHead(nn.Module):
@@ -104,16 +113,25 @@ class ActionHead(nn.Module):
             self.suit_actions = nn.Linear(extractor.width, len(suits[0]))
             self.table_actions = nn.Linear(extractor.table_width, len(table))
         places = [place for suit in suits for place in suit] + table
+        self.num_suits = len(suits)
         self.order = nn.Buffer(torch.tensor(places).argsort())
+        self.suit_places = nn.Buffer(torch.tensor(suits).flatten(), persistent=False)
         for layer in (self.suit_actions, self.table_actions):
             # At the beginning all legal actions are about equally likely.
             nn.init.uniform_(layer.weight, -1e-3, 1e-3)
             nn.init.zeros_(layer.bias)
 
+    def rows_with_actions(self, masks: torch.Tensor) -> torch.Tensor:
+        """The suits in which an action is legal, (R,), for masks (N, A)."""
+        of_suits = masks.index_select(1, self.suit_places).view(len(masks) * self.num_suits, -1)
+        return of_suits.any(dim=1).nonzero()[:, 0]
+
     def forward(self, features: Features) -> torch.Tensor:
-        """What the extractor gives to (N, A)."""
-        suits, table = features
-        of_suits = self.suit_actions(suits).flatten(1)
+        """What the extractor gives to (N, A); 0 for actions of suits that it doesn't give."""
+        suits, rows, table = features
+        of_rows = self.suit_actions(suits)
+        of_suits = of_rows.new_zeros((len(table) * self.num_suits, of_rows.shape[1]))
+        of_suits = of_suits.index_copy(0, rows, of_rows).view(len(table), -1)
         return torch.cat([of_suits, self.table_actions(table)], dim=1).index_select(1, self.order)
 
 
@@ -128,8 +146,7 @@ class ValueHead(nn.Module):
 
     def forward(self, features: Features) -> torch.Tensor:
         """What an extractor gives to (N, 1)."""
-        _, table = features
-        value: torch.Tensor = self.value(torch.relu(self.hidden(table)))
+        value: torch.Tensor = self.value(torch.relu(self.hidden(features.table)))
         return value
 
 
@@ -182,8 +199,9 @@ class SuitPolicy(MaskableActorCriticPolicy):
         action_masks: NDArray[Any] | torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(N, D) to actions, drawn or the likeliest, (N,), values, (N, 1), and log-probabilities, (N,)."""
-        logits, values = self._logits_and_values(obs)
-        chances, log_chances = legal_softmax(logits, self._masks(logits, action_masks))
+        masks = self._masks(obs, action_masks)
+        logits, values = self._logits_and_values(obs, masks)
+        chances, log_chances = legal_softmax(logits, masks)
         if deterministic:
             actions = chances.argmax(dim=1)
         else:
@@ -199,22 +217,27 @@ class SuitPolicy(MaskableActorCriticPolicy):
         action_masks: NDArray[Any] | torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """(N, D) to values, (N, 1), the actions' log-probabilities and the entropies, (N,)."""
-        logits, values = self._logits_and_values(obs)
-        log_probs, entropies = evaluate(logits, self._masks(logits, action_masks), actions)
+        masks = self._masks(obs, action_masks)
+        logits, values = self._logits_and_values(obs, masks)
+        log_probs, entropies = evaluate(logits, masks, actions)
         return values, log_probs, entropies
 
-    def _logits_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(N, D) to (N, A) and (N, 1)."""
-        of_actor = self.pi_features_extractor(observations)
+    def _logits_and_values(
+        self, observations: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """(N, D) to (N, A), right for legal actions only, and (N, 1)."""
+        assert isinstance(self.action_net, ActionHead)
+        of_actor = self.pi_features_extractor(observations, self.action_net.rows_with_actions(masks))
         of_critic = of_actor if self.share_features_extractor else self.vf_features_extractor(observations)
         return self.action_net(of_actor), self.value_net(of_critic)
 
-    @staticmethod
-    def _masks(logits: torch.Tensor, masks: NDArray[Any] | torch.Tensor | None) -> torch.Tensor:
+    def _masks(self, observations: torch.Tensor, masks: NDArray[Any] | torch.Tensor | None) -> torch.Tensor:
         """(N, A) int8; without masks all actions are legal."""
         if masks is None:
-            return torch.ones_like(logits, dtype=torch.int8)
-        return torch.as_tensor(masks, device=logits.device).to(torch.int8)
+            assert isinstance(self.action_space, Discrete)
+            shape = (len(observations), int(self.action_space.n))
+            return torch.ones(shape, dtype=torch.int8, device=observations.device)
+        return torch.as_tensor(masks, device=observations.device).to(torch.int8)
 
 
 def policy_settings(

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.distributions import Categorical
 
-from trick_experiments.learning.first_layer import dense_first_layer, sparse_first_layer
 from trick_experiments.learning.legal_actions import evaluate, legal_softmax
+from trick_experiments.learning.sparse_layers import add_of_table, dense_first_layer, sparse_first_layer
 
 N, D, S, K, M, W, T = 9, 60, 3, 11, 14, 5, 7
 
@@ -26,6 +26,7 @@ def first_layer_settings(share_of_ones: float, num_table: int, seed: int = 0) ->
     weights = [torch.randn(shape, dtype=torch.float64, generator=generator) for shape in shapes]
     return [
         torch.as_tensor(observations),
+        torch.as_tensor(np.flatnonzero(rng.random(N * S) < 0.5)),
         columns[: S * K].reshape(S, K),
         columns[S * K :],
         *(weight.requires_grad_() for weight in weights),
@@ -39,7 +40,7 @@ def test_sums_of_rows_are_the_products_and_so_are_their_gradients(
 ) -> None:
     settings = first_layer_settings(share_of_ones, num_table)
     sparse, dense = sparse_first_layer(*settings), dense_first_layer(*settings)
-    weights = settings[3:]
+    weights = settings[4:]
     of_outputs = [torch.randn(one.shape, dtype=torch.float64) for one in dense]
     for one, other in zip(sparse, dense, strict=True):
         torch.testing.assert_close(one, other)
@@ -57,6 +58,21 @@ def test_observations_of_any_type_are_zeros_and_ones() -> None:
         strict=True,
     ):
         assert (one == other).all()
+
+
+def test_what_the_table_gives_is_added_to_each_row_of_its_own() -> None:
+    owners = torch.tensor([0, 0, 2, 3, 3, 3])
+    suits = torch.randn(6, W, dtype=torch.float64, requires_grad=True)
+    of_table = torch.randn(4, W, dtype=torch.float64, requires_grad=True)
+    found, expected = add_of_table(suits, of_table, owners), torch.relu(suits + of_table[owners])
+    torch.testing.assert_close(found, expected)
+    of_output = torch.randn(6, W, dtype=torch.float64)
+    for one, other in zip(
+        torch.autograd.grad(found, (suits, of_table), of_output),
+        torch.autograd.grad(expected, (suits, of_table), of_output),
+        strict=True,
+    ):
+        torch.testing.assert_close(one, other)
 
 
 def masked(num_actions: int = 12) -> tuple[Tensor, Tensor, NDArray[np.bool_]]:

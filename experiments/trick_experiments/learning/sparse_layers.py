@@ -1,10 +1,13 @@
-"""The network's first layer over observations of zeros and ones, compiled.
+"""The network's layers that dense products are slow for, compiled.
 
 Of an observation's features 5 to 10 % are 1, so a product with the weights is a sum of a few of their rows,
 and the weights' gradient adds to the same few rows. Both are loops here: dense products read and write all.
 
+What there is to do in a suit matters only where there is something to do, in about half of them. What comes
+after the first layer is told those suits, the *rows*: (R,), n * S + s for suit s of observation n, ascending.
+
 Letters: N observations, D features, S suits with K of them each, M of the table, W numbers for each suit,
-T for the table.
+T for the table, R rows.
 """
 
 from typing import Any
@@ -22,6 +25,7 @@ Numbers = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 def dense_first_layer(
     observations: torch.Tensor,
+    rows: torch.Tensor,
     suit_columns: torch.Tensor,
     table_columns: torch.Tensor,
     suit_from_features: torch.Tensor,
@@ -33,6 +37,7 @@ def dense_first_layer(
 
     Args:
         observations: (N, D) zeros and ones.
+        rows: (R,).
         suit_columns: (S, K) the features of each suit.
         table_columns: (M,) those of the table.
         suit_from_features: (W, K).
@@ -41,13 +46,13 @@ def dense_first_layer(
         table_from_features: (T, M).
 
     Returns:
-        Each suit's numbers, after ReLU, (N, S, W), their mean over the suits, (N, W), and what the table's
+        The rows' numbers, after ReLU, (R, W), the mean of all suits' numbers, (N, W), and what the table's
         features give the table, (N, T).
     """
     suits = observations[:, suit_columns].to(suit_bias.dtype)
     table = observations[:, table_columns].to(suit_bias.dtype)
     first = torch.relu(linear(suits, suit_from_features, suit_bias) + linear(table, suit_from_table)[:, None])
-    return first, first.mean(dim=1), linear(table, table_from_features)
+    return first.flatten(0, 1)[rows], first.mean(dim=1), linear(table, table_from_features)
 
 
 def sparse_first_layer(*settings: torch.Tensor) -> Numbers:
@@ -61,6 +66,7 @@ class _SumsOfRows(torch.autograd.Function):
     def forward(
         ctx: Any,
         observations: torch.Tensor,
+        rows: torch.Tensor,
         suit_columns: torch.Tensor,
         table_columns: torch.Tensor,
         suit_from_features: torch.Tensor,
@@ -84,22 +90,55 @@ class _SumsOfRows(torch.autograd.Function):
         table = suit_bias.new_zeros((n, len(table_from_features)))
         arrays = [array.detach().numpy() for array in (*weights, suit_bias, suits, mean, table)]
         add_rows(ones, ends, *arrays)
-        ctx.save_for_backward(suits)
+        ctx.save_for_backward(suits, rows)
         ctx.found = ones, ends
         ctx.shapes = [weight.shape for weight in weights]
-        return suits, mean, table
+        return suits.flatten(0, 1).index_select(0, rows), mean, table
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        (suits,) = ctx.saved_tensors
-        of_suits, of_mean, of_table = (gradient.contiguous() for gradient in gradients)
+        suits, rows = ctx.saved_tensors
+        of_rows, of_mean, of_table = (gradient.contiguous() for gradient in gradients)
         suit_bias = suits.new_zeros(suits.shape[2])
         weights = [suits.new_zeros(shape) for shape in ctx.shapes]
         ones, ends = ctx.found
-        arrays = [array.numpy() for array in (suits, of_suits, of_mean, of_table, *weights, suit_bias)]
+        arrays = [array.numpy() for array in (suits, rows, of_rows, of_mean, of_table, *weights, suit_bias)]
         add_to_rows(ones, ends, *arrays)
         suit_from_features, suit_from_table, table_from_features = (weight.T for weight in weights)
-        return None, None, None, suit_from_features, suit_bias, suit_from_table, table_from_features
+        return *[None] * 4, suit_from_features, suit_bias, suit_from_table, table_from_features
+
+
+def add_of_table(suits: torch.Tensor, of_table: torch.Tensor, owners: torch.Tensor) -> torch.Tensor:
+    """Adds what the table gives to each row, and applies ReLU.
+
+    Args:
+        suits: (R, W).
+        of_table: (N, W).
+        owners: (R,) each row's observation.
+    """
+    if suits.device.type != "cpu":
+        return torch.relu(suits + of_table[owners])
+    result: torch.Tensor = _AddOfTable.apply(suits, of_table, owners)  # type: ignore[no-untyped-call]
+    return result
+
+
+class _AddOfTable(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, suits: torch.Tensor, of_table: torch.Tensor, owners: torch.Tensor) -> torch.Tensor:
+        result = torch.empty_like(suits)
+        add_owners(suits.detach().numpy(), of_table.detach().numpy(), owners.numpy(), result.numpy())
+        ctx.save_for_backward(result, owners)
+        ctx.num_owners = len(of_table)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        result, owners = ctx.saved_tensors
+        of_suits = torch.empty_like(result)
+        of_table = result.new_zeros((ctx.num_owners, result.shape[1]))
+        gradient = gradients[0].contiguous()
+        add_to_owners(*(array.numpy() for array in (result, owners, gradient, of_suits, of_table)))
+        return of_suits, of_table, None
 
 
 @kernel
@@ -180,7 +219,8 @@ def add_to_rows(
     ones: NDArray[np.int16],
     ends: NDArray[np.int32],
     suits: Floats,
-    of_suits: Floats,
+    rows: NDArray[np.int64],
+    of_rows: Floats,
     of_mean: Floats,
     of_table: Floats,
     suit_from_features: Floats,
@@ -191,6 +231,7 @@ def add_to_rows(
     """The layer's gradient: from those of what it gave, `of_…`; adds to the last four."""
     num_suits, width = suits.shape[1], suits.shape[2]
     zero, share = suits.dtype.type(0), suits.dtype.type(1 / num_suits)
+    next_row = 0
     of_suit, of_all = np.empty_like(suit_bias), np.empty_like(suit_bias)
     for n in range(len(suits)):
         for k in range(width):
@@ -198,8 +239,13 @@ def add_to_rows(
         start = 0
         for suit in range(num_suits):
             for k in range(width):
-                gradient = of_suits[n, suit, k] + of_mean[n, k] * share
-                of_suit[k] = gradient if suits[n, suit, k] > zero else zero
+                of_suit[k] = of_mean[n, k] * share
+            if next_row < len(rows) and rows[next_row] == n * num_suits + suit:
+                for k in range(width):
+                    of_suit[k] += of_rows[next_row, k]
+                next_row += 1
+            for k in range(width):
+                of_suit[k] = of_suit[k] if suits[n, suit, k] > zero else zero
                 of_all[k] += of_suit[k]
             for i in range(start, ends[n, suit]):
                 row = ones[n, i]
@@ -214,3 +260,24 @@ def add_to_rows(
                 table_from_features[row, k] += of_table[n, k]
         for k in range(width):
             suit_bias[k] += of_all[k]
+
+
+@kernel
+def add_owners(suits: Floats, of_table: Floats, owners: NDArray[np.int64], result: Floats) -> None:
+    """Writes the sums, after ReLU."""
+    zero = result.dtype.type(0)
+    for row in range(len(suits)):
+        for k in range(suits.shape[1]):
+            result[row, k] = max(suits[row, k] + of_table[owners[row], k], zero)
+
+
+@kernel
+def add_to_owners(
+    result: Floats, owners: NDArray[np.int64], gradient: Floats, of_suits: Floats, of_table: Floats
+) -> None:
+    """The gradients of the sums: writes those of suits, and adds to those of the table's numbers."""
+    zero = result.dtype.type(0)
+    for row in range(len(result)):
+        for k in range(result.shape[1]):
+            of_suits[row, k] = gradient[row, k] if result[row, k] > zero else zero
+            of_table[owners[row], k] += of_suits[row, k]
