@@ -75,7 +75,7 @@ class _SumsOfRows(torch.autograd.Function):
         table_from_features: torch.Tensor,
     ) -> Numbers:
         n, num_suits = len(observations), len(suit_columns)
-        ones = np.empty((n, suit_columns.numel() + len(table_columns)), np.int16)
+        ones = np.empty(n * (suit_columns.numel() + len(table_columns)), np.int16)
         ends = np.empty((n, num_suits + 1), np.int32)
         find_ones(
             observations.to(torch.int8).numpy(), suit_columns.numpy(), table_columns.numpy(), ones, ends
@@ -155,20 +155,20 @@ def find_ones(
         observations: (N, D).
         suit_columns: (S, K).
         table_columns: (M,).
-        ones: (N, S * K + M) the lists of an observation, one behind the other; written.
+        ones: (N * (S * K + M),) all lists, one behind the other; written as far as they go.
         ends: (N, S + 1) where each of them ends; written.
     """
     num_suits = len(suit_columns)
+    found = 0
     for n in range(len(observations)):
-        found = 0
         # A number is written always and kept if it is one's: a branch would often be mispredicted.
         for suit in range(num_suits):
             for i in range(suit_columns.shape[1]):
-                ones[n, found] = i
+                ones[found] = i
                 found += observations[n, suit_columns[suit, i]] != 0
             ends[n, suit] = found
         for i in range(len(table_columns)):
-            ones[n, found] = i
+            ones[found] = i
             found += observations[n, table_columns[i]] != 0
         ends[n, num_suits] = found
 
@@ -189,12 +189,13 @@ def add_rows(
     num_suits, width = suits.shape[1], suits.shape[2]
     # Of the arrays' type: with others all sums would be of float64 numbers, at half the speed.
     zero, share = suits.dtype.type(0), suits.dtype.type(1 / num_suits)
+    start = 0
     for n in range(len(suits)):
         first = suits[n, 0]  # what all suits begin with
         for k in range(width):
             first[k] = suit_bias[k]
         for i in range(ends[n, num_suits - 1], ends[n, num_suits]):
-            row = ones[n, i]
+            row = ones[i]
             for k in range(width):
                 first[k] += suit_from_table[row, k]
             for k in range(table.shape[1]):
@@ -202,16 +203,16 @@ def add_rows(
         for suit in range(1, num_suits):
             for k in range(width):
                 suits[n, suit, k] = first[k]
-        start = 0
         for suit in range(num_suits):
             for i in range(start, ends[n, suit]):
-                row = ones[n, i]
+                row = ones[i]
                 for k in range(width):
                     suits[n, suit, k] += suit_from_features[row, k]
             start = ends[n, suit]
             for k in range(width):
                 suits[n, suit, k] = max(suits[n, suit, k], zero)
                 mean[n, k] += suits[n, suit, k] * share
+        start = ends[n, num_suits]
 
 
 @kernel
@@ -231,12 +232,11 @@ def add_to_rows(
     """The layer's gradient: from those of what it gave, `of_…`; adds to the last four."""
     num_suits, width = suits.shape[1], suits.shape[2]
     zero, share = suits.dtype.type(0), suits.dtype.type(1 / num_suits)
-    next_row = 0
+    start = next_row = 0
     of_suit, of_all = np.empty_like(suit_bias), np.empty_like(suit_bias)
     for n in range(len(suits)):
         for k in range(width):
             of_all[k] = 0
-        start = 0
         for suit in range(num_suits):
             for k in range(width):
                 of_suit[k] = of_mean[n, k] * share
@@ -248,16 +248,17 @@ def add_to_rows(
                 of_suit[k] = of_suit[k] if suits[n, suit, k] > zero else zero
                 of_all[k] += of_suit[k]
             for i in range(start, ends[n, suit]):
-                row = ones[n, i]
+                row = ones[i]
                 for k in range(width):
                     suit_from_features[row, k] += of_suit[k]
             start = ends[n, suit]
         for i in range(start, ends[n, num_suits]):
-            row = ones[n, i]
+            row = ones[i]
             for k in range(width):
                 suit_from_table[row, k] += of_all[k]
             for k in range(of_table.shape[1]):
                 table_from_features[row, k] += of_table[n, k]
+        start = ends[n, num_suits]
         for k in range(width):
             suit_bias[k] += of_all[k]
 
@@ -267,8 +268,9 @@ def add_owners(suits: Floats, of_table: Floats, owners: NDArray[np.int64], resul
     """Writes the sums, after ReLU."""
     zero = result.dtype.type(0)
     for row in range(len(suits)):
+        owner = owners[row]
         for k in range(suits.shape[1]):
-            result[row, k] = max(suits[row, k] + of_table[owners[row], k], zero)
+            result[row, k] = max(suits[row, k] + of_table[owner, k], zero)
 
 
 @kernel
@@ -278,6 +280,8 @@ def add_to_owners(
     """The gradients of the sums: writes those of suits, and adds to those of the table's numbers."""
     zero = result.dtype.type(0)
     for row in range(len(result)):
+        owner = owners[row]
         for k in range(result.shape[1]):
             of_suits[row, k] = gradient[row, k] if result[row, k] > zero else zero
-            of_table[owners[row], k] += of_suits[row, k]
+        for k in range(result.shape[1]):
+            of_table[owner, k] += of_suits[row, k]
