@@ -476,6 +476,24 @@ def test_the_critic_sees_the_open_table_and_the_actor_does_not() -> None:
     assert (chances[0] == chances[1]).all()
 
 
+@every_game
+def test_the_network_that_learns_is_the_one_that_is_played(game: Game) -> None:
+    env = SelfPlayVecEnv(game, 32, seed=1)
+    model = make_model(game, env)
+    model.learn(16 * 32)  # so that no weights are near 0 any more
+    observations, masks = model.decisions.observations[:200], model.decisions.masks[:200]
+    expected = export(model, game).logits(observations)
+    seen = torch.as_tensor(observations)
+    with torch.no_grad():
+        all_logits = model.policy.action_net(model.policy.features_extractor(seen))
+        _, _, log_probs = model.policy(seen, deterministic=True, action_masks=masks)
+    assert all_logits.numpy() == pytest.approx(expected, abs=1e-4)
+    legal = np.where(masks == 1, expected, -np.inf)
+    greatest = legal.max(axis=1)
+    chances = np.exp(legal - greatest[:, None])
+    assert log_probs.exp().numpy() == pytest.approx(1 / chances.sum(axis=1), abs=1e-4)
+
+
 def test_actions_are_drawn_by_the_probabilities_that_are_learned_from() -> None:
     game = make_game(FIRST_GAME, preset="mini")
     policy = make_model(game).policy

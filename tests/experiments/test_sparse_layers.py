@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Categorical
 
-from trick_experiments.learning.legal_actions import evaluate, legal_softmax
+from trick_experiments.learning.legal_actions import dense_legal_softmax, evaluate, legal_softmax
 from trick_experiments.learning.sparse_layers import add_of_table, dense_first_layer, sparse_first_layer
 
 N, D, S, K, M, W, T = 9, 60, 3, 11, 14, 5, 7
@@ -106,3 +106,5 @@ def test_illegal_actions_have_no_probability() -> None:
     assert (log_chances.numpy()[~is_legal] == 0).all()
     torch.testing.assert_close(chances.sum(dim=1), torch.ones(N, dtype=torch.float64))
     assert chances[0, 4] == 1
+    for one, other in zip(dense_legal_softmax(logits.detach(), masks), (chances, log_chances), strict=True):
+        torch.testing.assert_close(one, other)

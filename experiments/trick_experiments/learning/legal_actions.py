@@ -29,11 +29,16 @@ def legal_softmax(logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tens
     """
     logits = logits.detach()
     if logits.device.type != "cpu":
-        log_chances = logits.masked_fill(masks == 0, ILLEGAL).log_softmax(dim=1)
-        return log_chances.exp(), log_chances * masks
+        return dense_legal_softmax(logits, masks)
     chances, log_chances = torch.zeros_like(logits), torch.zeros_like(logits)
     _legal_softmax(logits.numpy(), masks.numpy(), chances.numpy(), log_chances.numpy())
     return chances, log_chances
+
+
+def dense_legal_softmax(logits: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same by torch's own operations, for other devices than the CPU."""
+    log_chances = logits.masked_fill(masks == 0, ILLEGAL).log_softmax(dim=1)
+    return log_chances.exp(), log_chances * masks
 
 
 def evaluate(
