@@ -25,7 +25,7 @@ from trick_envs import GAMES, game_class, make_game
 from trick_envs.core.game import REWARD, Game
 from trick_envs.core.kernel import COMPILED
 from trick_envs.core.options import Option
-from trick_experiments.__main__ import COMMANDS
+from trick_experiments.__main__ import COMMANDS, module_of
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -121,7 +121,7 @@ def check_command(words: list[str], files: Collection[str | None] = ()) -> None:
         case ["python", "-m", module] if module.startswith("tests."):
             assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file(), module
         case ["trick-envs", command, *arguments]:
-            config = importlib.import_module(f"trick_experiments.{command}").Config
+            config = importlib.import_module(module_of(command)).Config
             errors = io.StringIO()
             with contextlib.redirect_stdout(errors), contextlib.redirect_stderr(errors):
                 try:

@@ -19,7 +19,7 @@ import pytest
 
 import trick_envs
 from tests.helpers import gymnasium_id
-from trick_experiments.__main__ import COMMANDS
+from trick_experiments.__main__ import COMMANDS, module_of
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = {
@@ -185,11 +185,11 @@ LAYERS = {
     "trick_experiments.evaluation": (*BELOW, "trick_experiments.evaluation"),
     "trick_experiments.learning": (*BELOW, "trick_experiments.evaluation", "trick_experiments.learning"),
     **{
-        f"trick_experiments.{command}": (
+        module_of(command): (
             *BELOW,
             "trick_experiments.evaluation",
             "trick_experiments.learning",
-            f"trick_experiments.{command}",
+            module_of(command),
         )
         for command in COMMANDS
     },

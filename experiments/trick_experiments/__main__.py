@@ -19,11 +19,17 @@ COMMANDS = {
     "results": "Write the report on all that was measured and stored.",
     "precision": "Measure how many deals it takes to tell two agents apart.",
     "benchmark": "Measure decisions a second, beside other suites.",
+    "warm-up": "Compile everything beforehand, for images and clusters.",
 }
 """What each command is for, by its name."""
 
 FOR_LEARNING = {"torch", "stable_baselines3", "sb3_contrib", "tensorboard"}
 """Packages that come with the extra ``train``."""
+
+
+def module_of(command: str) -> str:
+    """The name of a command's module."""
+    return f"trick_experiments.{command.replace('-', '_')}"
 
 
 def run(command: str, arguments: list[str]) -> None:
@@ -33,7 +39,7 @@ def run(command: str, arguments: list[str]) -> None:
         SystemExit: As the command says; 2 also where a package that it needs isn't installed.
     """
     try:
-        module = importlib.import_module(f"trick_experiments.{command}")
+        module = importlib.import_module(module_of(command))
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in FOR_LEARNING:
             raise

@@ -234,9 +234,11 @@ import numpy as np
 
 from {module} import STATE
 from trick_envs.core import batch
+from trick_envs.core.state import NOBODY
 
 states = np.zeros(1, STATE)
-batch.start_all(states, np.zeros(1, np.uint64))
+states["current_player"] = NOBODY
+batch.restart_finished(states)
 print(batch.play_randomly(states))
 """
 

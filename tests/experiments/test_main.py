@@ -10,10 +10,10 @@ from typing import get_args, get_type_hints
 import pytest
 
 import trick_experiments
-from trick_experiments.__main__ import COMMANDS
+from trick_experiments.__main__ import COMMANDS, module_of
 from trick_experiments.common.cli import Real, Whole
 
-WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision", "benchmark")
+WITHOUT_TORCH = ("evaluate", "tournament", "results", "precision", "benchmark", "warm-up")
 
 BLOCKED = """
 import sys
@@ -40,7 +40,7 @@ def test_every_module_with_a_command_is_listed() -> None:
     with_main = {
         file.stem for file in folder.glob("[a-z]*.py") if "def main(" in file.read_text(encoding="utf-8")
     }
-    assert with_main == set(COMMANDS)
+    assert {f"trick_experiments.{module}" for module in with_main} == set(map(module_of, COMMANDS))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -48,7 +48,7 @@ def test_every_command_can_be_called_by_its_module(command: str) -> None:
     for package in ("torch", "sb3_contrib"):
         if command not in WITHOUT_TORCH:
             pytest.importorskip(package)
-    module = importlib.import_module(f"trick_experiments.{command}")
+    module = importlib.import_module(module_of(command))
     with pytest.raises(SystemExit) as stop:
         module.main(["--help"], prog=f"trick-envs {command}")
     assert stop.value.code == 0
@@ -59,7 +59,7 @@ def test_every_number_of_a_command_has_bounds(command: str) -> None:
     for package in ("torch", "sb3_contrib"):
         if command not in WITHOUT_TORCH:
             pytest.importorskip(package)
-    config = importlib.import_module(f"trick_experiments.{command}").Config
+    config = importlib.import_module(module_of(command)).Config
     for name, hint in get_type_hints(config, include_extras=True).items():
         kind = hint.__origin__ if hasattr(hint, "__metadata__") else hint
         kinds = {kind, *get_args(kind)}

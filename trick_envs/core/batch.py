@@ -85,14 +85,6 @@ def step_for_rewards(
 
 
 @kernel
-def start_all(states: States, seeds: NDArray[np.uint64]) -> None:
-    """Seeds and deals every game; the settings lie in the records."""
-    for i in range(len(states)):
-        states[i].rng = seeds[i]
-        new_game(states[i])
-
-
-@kernel
 def restart_finished(states: States) -> None:
     """Deals anew every game that is over; chance goes on from where the game's generator stands."""
     for i in range(len(states)):
@@ -133,7 +125,8 @@ def step_all(states: States, actions: NDArray[np.int32], rewards: NDArray[np.flo
 def step_and_view(
     states: States,
     actions: NDArray[np.int64],
-    deals_on: bool,
+    plays: bool,
+    deals: bool,
     final_states: States,
     finished: NDArray[np.bool_],
     rewards: NDArray[np.float32],
@@ -141,19 +134,20 @@ def step_and_view(
     observations: NDArray[np.int8],
     masks: NDArray[np.int8],
 ) -> int:
-    """One step of an environment, each game handled once while it lies in the processor's cache.
+    """One step or reset of an environment, each game handled once while it lies in the processor's cache.
 
-    Plays an action in every game; `masks` says which are legal. A game that ends is marked in `finished`
-    and, if `deals_on`, copied to `final_states` and dealt anew. Then writes the next current player and its
-    view; of a game that is over, a mask of 0 only.
+    If it `plays`: an action in every game; `masks` says which are legal. A game that is over then is marked
+    in `finished` and, if it `deals`, copied to `final_states` and dealt anew. Then writes the next current
+    player and its view; of a game that is over, a mask of 0 only.
 
     Returns:
         -1, or the first game whose action isn't legal; nothing changes then.
     """
     num_features, num_actions = observations.shape[1], masks.shape[1]
-    for i in range(len(states)):
-        if not 0 <= actions[i] < num_actions or masks[i, actions[i]] == 0:
-            return i
+    if plays:
+        for i in range(len(states)):
+            if not 0 <= actions[i] < num_actions or masks[i, actions[i]] == 0:
+                return i
     before = np.empty(MAX_SEATS, np.float64)
     legal = np.empty(MAX_ACTIONS, np.int32)
     all_features, all_masks = observations.reshape(observations.size), masks.reshape(masks.size)
@@ -161,9 +155,10 @@ def step_and_view(
         s = states[i]
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
-        step_for_rewards(s, actions[i], before, rewards, i)
+        if plays:
+            step_for_rewards(s, actions[i], before, rewards, i)
         finished[i] = s.current_player == NOBODY
-        if finished[i] and deals_on:
+        if finished[i] and deals:
             final_states[i] = states[i]
             new_game(s)
         current_players[i] = s.current_player

@@ -10,15 +10,16 @@ A game's own kernels have the same names and arguments as here (`register` check
 
 import inspect
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, infer, infer_global
 from numpy.typing import NDArray
 
-from trick_envs.core.kernel import COMPILED, OPTIONS, State
+from trick_envs.core.kernel import COMPILED, State
+
+_types: Any = numba.types
 
 _kernels: dict[Any, dict[str, Callable[..., Any]]] = {}  # by numpy dtype and by numba type
 
@@ -119,18 +120,24 @@ def is_registered(dtype: np.dtype[Any], name: str) -> bool:
     return name in _kernels.get(dtype, {})
 
 
-def implementation(name: str, record_type: Any) -> Callable[..., Any] | None:
-    """The Python function of the game's kernel, None if there is none; numba compiles it into the caller."""
-    kernels = _kernels.get(record_type, {})
-    if name not in kernels:
-        return None
-    function: Any = kernels[name].py_func  # type: ignore[attr-defined]
-    # Numba compares signatures, and annotations would count: a copy has none.
-    return FunctionType(function.__code__, function.__globals__, name)
+def by_record(function: Callable[..., Any]) -> None:
+    """Lets kernels call a function, and calls the game's kernel of this name there."""
+    name = function.__name__
+
+    class Chosen(AbstractTemplate):  # type: ignore[misc]
+        key = function
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            own = _kernels.get(args[0], {}).get(name)
+            return None if own is None else _types.Dispatcher(own).get_call_type(self.context, args, kws)
+
+        def get_impl_key(self, sig: Any) -> Any:
+            own: Any = _kernels[sig.args[0]][name]
+            return own.get_overload(sig)
+
+    infer(Chosen)
+    infer_global(function, _types.Function(Chosen))
 
 
-overload(new_game, jit_options=OPTIONS)(lambda s: implementation("new_game", s))
-overload(legal_actions, jit_options=OPTIONS)(lambda s, actions: implementation("legal_actions", s))
-overload(step, jit_options=OPTIONS)(lambda s, action: implementation("step", s))
-overload(observe, jit_options=OPTIONS)(lambda s, seat, features, at: implementation("observe", s))
-overload(resample, jit_options=OPTIONS)(lambda s, seat: implementation("resample", s))
+for _rule in RULES:
+    by_record(_rule)

@@ -280,8 +280,14 @@ class Game(ABC):
             >>> states.shape, states.dtype == game.state_dtype
             ((1000,), True)
         """
+        states = self.undealt_states(num_states, seed)
+        batch.restart_finished(states)
+        return states
+
+    def undealt_states(self, num_states: int, seed: Seed = None) -> States:
+        """Seeded games that nobody has dealt yet; they count as over. For `new_states` and environments."""
         states = np.repeat(self._blank, validation.whole_number(num_states, "num_states", 0))
-        batch.start_all(states, seeds_for(num_states, seed))
+        states["rng"] = seeds_for(num_states, seed)
         return states
 
     def current_players(self, states: States, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
@@ -793,7 +799,8 @@ class Game(ABC):
             )
         if given.size and not (given.min() >= 0 and given.max() < self.num_players):
             raise ValueError(f"seats is {seats!r}; allowed are 0 to {self.num_players - 1}")
-        return np.ascontiguousarray(np.broadcast_to(given, (len(states),)), np.int8)
+        # an array of its own: kernels would be compiled again for one that can't be written
+        return np.array(np.broadcast_to(given, (len(states),)), np.int8)
 
     @staticmethod
     def _buffer(out: NDArray[Any] | None, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:

@@ -19,6 +19,8 @@ from typing import Any, TypeAlias, TypeVar
 import numba
 import numpy as np
 
+from trick_envs.core.compiling import Kernel
+
 _config: Any = numba.config
 
 State: TypeAlias = Any
@@ -53,7 +55,9 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
         # Random numbers wrap around on purpose; numpy warns of that where compiled code doesn't.
         return np.errstate(over="ignore")(function)
     with _cache_dir(_sources_of(function.__code__.co_filename)):
-        return numba.njit(cache=True, nogil=True, **options)(function)
+        compiled: Any = Kernel(function, targetoptions={"nopython": True, "nogil": True, **options})
+        compiled.enable_caching()
+        return compiled
 
 
 @contextmanager

@@ -172,15 +172,13 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         if given is not None:
             states = self.game.position(given, seed)
         elif seed is not None:
-            states = self.game.new_states(1, seed)
+            states = self.game.undealt_states(1, seed)
         else:
-            states = self.game.new_states(1, int(self._seed_source.integers(2**63)))
+            states = self.game.undealt_states(1, int(self._seed_source.integers(2**63)))
         if seed is not None:
             self._seed_source = np.random.default_rng(seed)
         self._states = states
-        self.game.current_players(states, out=self._current_players)
-        self.game.observations(states, out=self._observation)
-        self.game.action_masks(states, out=self._mask)
+        self._advance(plays=False, deals=given is None)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -236,18 +234,7 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         self._action[0] = number = self._number(action)
-        is_illegal = batch.step_and_view(
-            self._states,
-            self._action,
-            False,  # a game that ends stays over
-            self._states,
-            self._is_over,
-            self._rewards,
-            self._current_players,
-            self._observation,
-            self._mask,
-        )
-        if is_illegal >= 0:
+        if self._advance(plays=True, deals=False) >= 0:
             self._refuse(action, number)
         self._infos[agent] = {"action_mask": self._no_mask}
         self._cumulative_rewards[agent] = 0.0
@@ -257,6 +244,22 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         self._select_current_player()
         if self.terminations[agent]:
             self._deads_step_first()
+
+    def _advance(self, plays: bool, deals: bool) -> int:
+        """Writes all buffers; not negative if the action isn't legal. A game that ends stays over."""
+        assert self._states is not None
+        return batch.step_and_view(
+            self._states,
+            self._action,
+            plays,
+            deals,
+            self._states,
+            self._is_over,
+            self._rewards,
+            self._current_players,
+            self._observation,
+            self._mask,
+        )
 
     def _number(self, action: Any) -> int:
         """An action's number, -1 for what isn't one."""

@@ -58,6 +58,7 @@ class TrickTakingVectorEnv:
         self._is_dealt = False
         self.states: States = np.zeros(n, game.state_dtype)
         """The games in progress, (N,), for the methods of `game`."""
+        self._no_actions = np.zeros(n, np.int64)
         self._final_states = np.zeros(n, game.state_dtype)
         self._observations = np.zeros((n, game.observation_size), np.int8)
         self._masks = np.zeros((n, game.num_actions), np.int8)
@@ -80,11 +81,9 @@ class TrickTakingVectorEnv:
             seed = self._seed
         if seed is not None:
             self._chance = Streams(self.num_envs, seeds_for(self.num_envs, seed, purpose=2))
-        self.states = self.game.new_states(self.num_envs, self._chance.bits() if seed is None else seed)
+        self.states = self.game.undealt_states(self.num_envs, self._chance.bits() if seed is None else seed)
         self._is_dealt = True
-        self.game.observations(self.states, out=self._observations)
-        self.game.action_masks(self.states, out=self._masks)
-        self.game.current_players(self.states, out=self._current_players)
+        self._advance(self._no_actions, plays=False)
         return self._views(), {"current_player": self._current_players.copy()}
 
     def step(
@@ -109,17 +108,7 @@ class TrickTakingVectorEnv:
         if not self._is_dealt:
             raise ValueError("step was called before reset")
         given = validation.whole_numbers(actions, "actions", (self.num_envs,))
-        illegal = batch.step_and_view(
-            self.states,
-            given.astype(np.int64, copy=False),
-            True,
-            self._final_states,
-            self._finished,
-            self._rewards,
-            self._current_players,
-            self._observations,
-            self._masks,
-        )
+        illegal = self._advance(given.astype(np.int64, copy=False), plays=True)
         if illegal >= 0:
             self._refuse(illegal, given[illegal])
         info: dict[str, Any] = {"current_player": self._current_players.copy()}
@@ -139,6 +128,21 @@ class TrickTakingVectorEnv:
             self._finished.copy(),
             self._truncations.copy(),
             info,
+        )
+
+    def _advance(self, actions: NDArray[np.int64], plays: bool) -> int:
+        """Deals what is over, then writes all views; returns the first game whose action isn't legal, or -1."""
+        return batch.step_and_view(
+            self.states,
+            actions,
+            plays,
+            True,
+            self._final_states,
+            self._finished,
+            self._rewards,
+            self._current_players,
+            self._observations,
+            self._masks,
         )
 
     def _views(self) -> Observations:

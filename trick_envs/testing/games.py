@@ -380,7 +380,8 @@ def a_record_can_be_used_again(game: Game, seed: int, num_games: int) -> None:
     """A record that has been played with starts as a new one: `new_game` resets every field."""
     states = game.new_states(num_games, seed)
     game.play_randomly(states)
-    batch.start_all(states, seeds_for(num_games, seed + 1))
+    states["rng"] = seeds_for(num_games, seed + 1)
+    batch.restart_finished(states)
     fresh = game.new_states(num_games, seed + 1)
     require_equal_states(states, fresh, "a record that is used again")
 

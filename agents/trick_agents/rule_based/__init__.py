@@ -4,10 +4,9 @@ import importlib
 import pkgutil
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from trick_envs.core.dispatch import implementation, is_registered, kernel_for
+from trick_envs.core.dispatch import by_record, is_registered, kernel_for
 from trick_envs.core.game import Game, States
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.random import Streams, check_streams
@@ -27,7 +26,7 @@ def choose(s: State, draw: float) -> int:
     return int(kernel_for("choose", s)(s, draw))
 
 
-overload(choose, jit_options={"error_model": "numpy"})(lambda s, draw: implementation("choose", s))
+by_record(choose)
 
 
 @kernel
