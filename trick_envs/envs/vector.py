@@ -131,7 +131,7 @@ class TrickTakingVectorEnv:
         )
 
     def _advance(self, actions: NDArray[np.int64], plays: bool) -> int:
-        """Deals what is over, then writes all views; returns the first game whose action isn't legal, or -1."""
+        """Deals what is over, writes all views; returns the first game whose action isn't legal, or -1."""
         return batch.step_and_view(
             self.states,
             actions,
