@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from filelock import FileLock
+from numba.core.runtime import _nrt_python, rtsys
 
 from trick_envs.core import compiling
 from trick_envs.core.compiling import Kernel
@@ -131,6 +132,66 @@ def test_a_kernel_is_compiled_once_for_all_whole_numbers() -> None:
     assert len(inner._parts) <= 1  # none where the caller was stored
     outer: Any = halves
     assert len(outer.signatures) == 1
+
+
+@kernel
+def set_first(numbers: Any, number: int) -> int:
+    if number > 0:
+        numbers[0] = number
+    return int(numbers[0])
+
+
+@kernel
+def make(number: int) -> Any:
+    numbers = np.zeros(4, np.int64)
+    set_first(numbers, number)
+    return numbers
+
+
+@kernel
+def same(numbers: Any) -> Any:
+    return numbers
+
+
+@kernel
+def last_row(table: Any) -> int:
+    row = table[-1]
+    set_first(row, 7)
+    return int(row[0])
+
+
+@kernel
+def sum_of_copies(numbers: Any) -> int:
+    table = np.zeros((3, 4), np.int64)
+    table[1, :] = numbers
+    table[2] = 5
+    return set_first(same(numbers), 0) + set_first(make(3), 0) + last_row(table) + table[1, 0] + table[2, 1]
+
+
+@kernel
+def many(numbers: Any, times: int) -> int:
+    total = 0
+    for _ in range(times):
+        total += sum_of_copies(numbers) + set_first(numbers, 1)
+    return total
+
+
+@needs_numba
+def test_references_are_counted_only_where_arrays_are_made_and_none_is_lost() -> None:
+    numbers = np.full(4, 2)
+    many(numbers, 1)
+    held = sys.getrefcount(numbers)
+    _nrt_python.memsys_enable_stats()
+    before = rtsys.get_allocation_stats()
+    assert many(numbers, 100) == 100 * (1 + 3 + 7 + 1 + 5 + 1)
+    after = rtsys.get_allocation_stats()
+    _nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free > 0
+    assert sys.getrefcount(numbers) == held
+    compiled: Any
+    for compiled, counts in ((set_first, False), (make, True), (same, True), (last_row, True)):
+        for part in compiled._parts.values():  # none where the caller was stored
+            assert ("NRT_" in part.library.get_llvm_str()) == counts
 
 
 def test_garbage_is_collected_again_afterwards() -> None:

@@ -10,7 +10,7 @@ import gc
 import hashlib
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
@@ -18,11 +18,13 @@ from typing import Any
 
 import numba
 from filelock import FileLock, Timeout
-from numba.core import event
+from numba.core import event, ir
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Flags, compile_extra
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, compile_extra
+from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
+from numba.core.typed_passes import AnnotateTypes
 from numba.core.typing import make_concrete_template
 
 _types: Any = numba.types
@@ -44,6 +46,62 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class CountNoReferences(AnalysisPass):  # type: ignore[misc]
+    """Leaves out the counting of references to arrays where a kernel only uses those that it is given.
+
+    Its caller keeps them alive. Otherwise numba counts up and down in every kernel that an array is handed
+    to, for other threads to see, which takes longer than to write a hundred features.
+    """
+
+    _name = "count_no_references"
+
+    def __init__(self) -> None:
+        """Called by numba."""
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Called by numba once the types in a kernel are known; returns whether it was changed."""
+        if not _makes_arrays(state):
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+        return False
+
+
+def _makes_arrays(state: Any) -> bool:
+    """Whether a kernel makes, copies or returns an array or a view of one; True when in doubt."""
+
+    def any_counted(kinds: Iterable[Any]) -> bool:
+        models = state.targetctx.data_model_manager
+        return any(models[kind].contains_nrt_meminfo() for kind in kinds)
+
+    results = [call.return_type for call in state.calltypes.values() if call is not None]
+    if any_counted([state.return_type, *results]):
+        return True
+    for block in state.func_ir.blocks.values():
+        for line in block.body:
+            if isinstance(line, ir.SetItem | ir.StaticSetItem):
+                if any_counted(state.calltypes[line].args[1:]):
+                    return True
+            elif not isinstance(line, _HARMLESS):
+                return True
+    return False
+
+
+_HARMLESS = (ir.Assign, ir.Del, ir.SetAttr, ir.Branch, ir.Jump, ir.Return, ir.StaticRaise)
+"""Statements that make no array, unless what is assigned does."""
+
+
+class PartCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's usual steps and one more."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Called by numba."""
+        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        steps.add_pass_after(CountNoReferences, AnnotateTypes)
+        steps.finalize()
+        return [steps]
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
@@ -79,7 +137,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             # The counter tells numba of recursion.
             with self._compiling_counter, event.trigger_event("numba:compile", data={"dispatcher": self}):
                 compiled = compile_extra(
-                    self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library
+                    self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library, PartCompiler
                 )
             library.finalize()
             # There is nothing to call from Python: the description stands for it as a key.
