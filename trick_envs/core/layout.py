@@ -149,6 +149,10 @@ class Layout(Mapping[str, Group]):
         return "\n".join(rows)
 
 
+FEW = 8
+"""Features of which each is written, be it 0 or 1; of more only those that are 1."""
+
+
 @kernel
 def set_feature(features: NDArray[np.int8], at: int) -> None:
     """Sets one feature to 1."""
@@ -167,8 +171,13 @@ def write_one_hot(features: NDArray[np.int8], at: int, value: int, size: int) ->
 @kernel
 def write_count(features: NDArray[np.int8], at: int, count: int, size: int) -> int:
     """A thermometer: sets the first `count` of `size` features."""
-    for i in range(np.uintp(min(count, size))):
-        features[np.uintp(at) + np.uintp(i)] = 1
+    # A loop over all features, whose end the processor foresees, is faster as long as they are few.
+    if size > FEW:
+        for i in range(np.uintp(min(count, size))):
+            features[np.uintp(at) + np.uintp(i)] = 1
+    else:
+        for i in range(np.uintp(size)):
+            features[np.uintp(at) + np.uintp(i)] = np.int64(i) < count
     return at + size
 
 
