@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.state import NOBODY, seats_away
 
@@ -187,6 +188,30 @@ def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: in
     if who != NOBODY:
         set_feature(features, at + seats_away(s, seat, who))
     return int(at + s.num_players)
+
+
+@kernel
+def write_played(
+    s: State, seat: int, num_cards: int, max_tricks: int, features: NDArray[np.int8], at: int
+) -> int:
+    """Three groups: each seat's card in the current trick, its earlier cards, and each trick's cards.
+
+    Their axes are seat and card, again seat and card, trick and card.
+    """
+    n = s.num_players
+    played_at = at + n * num_cards
+    played_in_at = played_at + n * num_cards
+    for player in range(n):
+        card = s.played[s.num_tricks, player]
+        # Nobody foresees who has played yet: without a branch, where no card is, a 0 is written.
+        features[np.uintp(at + seats_away(s, seat, player) * num_cards + max(card, 0))] = card != NO_CARD
+    for trick in range(s.num_tricks):
+        for player in range(n):
+            card = s.played[trick, player]
+            if card != NO_CARD:
+                set_feature(features, played_at + seats_away(s, seat, player) * num_cards + card)
+                set_feature(features, played_in_at + trick * num_cards + card)
+    return int(played_in_at + max_tricks * num_cards)
 
 
 @kernel

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import (
     Layout,
@@ -11,6 +10,7 @@ from trick_envs.core.layout import (
     write_count,
     write_leaders,
     write_one_hot,
+    write_played,
     write_seat,
     write_voids,
 )
@@ -76,22 +76,9 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
 @kernel
 def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """The first four groups: where the observer has seen each card."""
-    trick_at = at + s.num_cards
-    played_at = trick_at + s.num_players * s.num_cards
-    played_in_at = played_at + s.num_players * s.num_cards
     for i in range(s.hand_sizes[seat]):
         set_feature(features, at + s.hands[seat, i])
-    for player in range(s.num_players):
-        offset = seats_away(s, seat, player) * s.num_cards
-        for trick in range(s.num_tricks + 1):
-            card = s.played[trick, player]
-            if card != NO_CARD:
-                if trick == s.num_tricks:
-                    set_feature(features, trick_at + offset + card)
-                else:
-                    set_feature(features, played_at + offset + card)
-                    set_feature(features, played_in_at + trick * s.num_cards + card)
-    return int(played_in_at + s.max_tricks * s.num_cards)
+    return write_played(s, seat, s.num_cards, s.max_tricks, features, at + s.num_cards)
 
 
 @kernel
@@ -99,8 +86,8 @@ def write_turned_up(s: State, features: NDArray[np.int8], at: int) -> int:
     """The played cards that had been face-down cards."""
     for trick in range(s.num_tricks + 1):
         for player in range(s.num_players):
-            if s.turned_up[trick, player]:
-                set_feature(features, at + s.played[trick, player])
+            # No branch, since nobody foresees it; where no card is played, nothing changes.
+            features[np.uintp(at + max(s.played[trick, player], 0))] |= s.turned_up[trick, player]
     return int(at + s.num_cards)
 
 

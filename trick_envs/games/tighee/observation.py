@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import (
     Layout,
     set_feature,
     write_count,
     write_one_hot,
+    write_played,
     write_seat,
     write_voids,
 )
@@ -107,23 +107,11 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
 def write_tricks(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """Old forest cards, the current trick, and who played what to which trick."""
     num_cards = NUM_SUITS * s.num_ranks
-    trick_at = at + num_cards
-    played_at = trick_at + s.num_players * num_cards
-    played_in_at = played_at + s.num_players * num_cards
+    played_in_at = at + (1 + 2 * s.num_players) * num_cards
     for trick in range(s.num_tricks):
         set_feature(features, at + s.deck[trick])
         set_feature(features, played_in_at + trick * num_cards + s.deck[trick])
-    for player in range(s.num_players):
-        offset = seats_away(s, seat, player) * num_cards
-        card = s.played[s.num_tricks, player]
-        if card != NO_CARD:
-            set_feature(features, trick_at + offset + card)
-        for trick in range(s.num_tricks):
-            card = s.played[trick, player]
-            if card != NO_CARD:
-                set_feature(features, played_at + offset + card)
-                set_feature(features, played_in_at + trick * num_cards + card)
-    return int(played_in_at + s.max_tricks * num_cards)
+    return write_played(s, seat, num_cards, s.max_tricks, features, at + num_cards)
 
 
 @kernel

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import (
     Layout,
@@ -11,6 +10,7 @@ from trick_envs.core.layout import (
     write_count,
     write_leaders,
     write_one_hot,
+    write_played,
     write_seat,
     write_voids,
 )
@@ -79,24 +79,10 @@ def observe(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
 @kernel
 def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """The first four groups: where the observer has seen each card in this round."""
-    n = s.num_players
     num_cards = NUM_SUITS * s.num_ranks
-    trick_at = at + num_cards
-    played_at = trick_at + n * num_cards
-    played_in_at = played_at + n * num_cards
     for i in range(s.hand_sizes[seat]):
         set_feature(features, at + s.hands[seat, i])
-    for player in range(n):
-        offset = seats_away(s, seat, player) * num_cards
-        card = s.played[s.num_tricks, player]
-        if card != NO_CARD:
-            set_feature(features, trick_at + offset + card)
-        for trick in range(s.num_tricks):
-            card = s.played[trick, player]
-            if card != NO_CARD:
-                set_feature(features, played_at + offset + card)
-                set_feature(features, played_in_at + trick * num_cards + card)
-    return int(played_in_at + s.max_tricks * num_cards)
+    return write_played(s, seat, num_cards, s.max_tricks, features, at + num_cards)
 
 
 @kernel
