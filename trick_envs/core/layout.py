@@ -191,6 +191,16 @@ def write_seat(s: State, seat: int, who: int, features: NDArray[np.int8], at: in
 
 
 @kernel
+def write_trick(s: State, seat: int, num_cards: int, features: NDArray[np.int8], at: int) -> int:
+    """The card that each seat has played to the current trick; axes seat and card."""
+    for player in range(s.num_players):
+        card = s.played[s.num_tricks, player]
+        # No branch, since nobody foresees who has played yet: where no card is, a 0 is written.
+        features[np.uintp(at + seats_away(s, seat, player) * num_cards + max(card, 0))] = card != NO_CARD
+    return int(at + s.num_players * num_cards)
+
+
+@kernel
 def write_played(
     s: State, seat: int, num_cards: int, max_tricks: int, features: NDArray[np.int8], at: int
 ) -> int:
@@ -199,17 +209,13 @@ def write_played(
     Their axes are seat and card, again seat and card, trick and card.
     """
     n = s.num_players
-    played_at = at + n * num_cards
-    played_in_at = played_at + n * num_cards
-    for player in range(n):
-        card = s.played[s.num_tricks, player]
-        # Nobody foresees who has played yet: without a branch, where no card is, a 0 is written.
-        features[np.uintp(at + seats_away(s, seat, player) * num_cards + max(card, 0))] = card != NO_CARD
+    at = write_trick(s, seat, num_cards, features, at)
+    played_in_at = at + n * num_cards
     for trick in range(s.num_tricks):
         for player in range(n):
             card = s.played[trick, player]
             if card != NO_CARD:
-                set_feature(features, played_at + seats_away(s, seat, player) * num_cards + card)
+                set_feature(features, at + seats_away(s, seat, player) * num_cards + card)
                 set_feature(features, played_in_at + trick * num_cards + card)
     return int(played_in_at + max_tricks * num_cards)
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from trick_envs.core.cards import NO_CARD, rank_of, suit_of
 from trick_envs.core.kernel import State, kernel
-from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat
+from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat, write_trick
 from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away
-from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, num_suits, unknown_ranks
+from trick_envs.games.take_that_toy.rules import MOST_OF_SUIT, NUM_SUITS, num_suits
 
 Groups: TypeAlias = list[tuple[str, dict[str, int], str] | tuple[str, dict[str, int], str, str]]
 """What `Layout` makes groups of."""
@@ -107,11 +107,7 @@ def write_cards(s: State, seat: int, features: NDArray[np.int8], at: int) -> int
     for i in range(s.hand_sizes[seat]):
         set_feature(features, at + s.hands[seat, i])
     at += s.num_cards
-    for player in range(s.num_players):
-        card = s.played[s.num_tricks, player]
-        if card != NO_CARD:
-            set_feature(features, at + seats_away(s, seat, player) * s.num_cards + card)
-    return int(at + s.num_players * s.num_cards)
+    return write_trick(s, seat, s.num_cards, features, at)
 
 
 @kernel
@@ -137,48 +133,54 @@ def write_bursts(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
     for number in range(s.num_bursts):
         if s.dealt_held[number, seat]:
             set_feature(features, at + s.dealt[number, seat])
-        for suit in range(NUM_SUITS):
-            if s.burst_ranks[number, suit]:
-                write_unknown_ranks(s, seat, number, suit, features, at)
+        unknown = unknown_cards(s, seat, number)
+        for player in range(s.num_players):
+            if player != seat and s.dealt_held[number, player]:
+                start = np.uintp(at + seats_away(s, seat, player) * s.num_cards)
+                for card in range(np.uintp(s.num_cards)):
+                    features[start + np.uintp(card)] |= (unknown >> card) & 1
     return int(at + s.num_players * s.num_cards)
 
 
 @kernel
-def write_unknown_ranks(
-    s: State, seat: int, number: int, suit: int, features: NDArray[np.int8], at: int
-) -> None:
-    """A burst's cards of a suit, for every other seat that holds one of the burst."""
-    ranks = unknown_ranks(s, seat, number, suit)
-    for player in range(s.num_players):
-        if player != seat and s.dealt_held[number, player]:
-            start = at + seats_away(s, seat, player) * s.num_cards + suit * s.num_ranks
-            for rank in range(s.num_ranks):
-                if (ranks >> rank) & 1:
-                    set_feature(features, start + rank)
+def burst_cards(s: State, number: int) -> int:
+    """The cards of a burst, as bits."""
+    cards = np.int64(0)
+    for suit in range(NUM_SUITS):
+        cards |= np.int64(s.burst_ranks[number, suit]) << np.int64(suit * s.num_ranks)
+    return cards  # type: ignore[return-value]
+
+
+@kernel
+def unknown_cards(s: State, seat: int, number: int) -> int:
+    """The cards of a burst, as bits, whose receivers a seat doesn't know: `unknown_ranks` of all suits."""
+    cards = burst_cards(s, number)
+    for receiver in range(s.num_players):
+        card = s.dealt[number, receiver]
+        if card != NO_CARD and (receiver == seat or not s.dealt_held[number, receiver]):
+            cards &= ~(1 << int(card))
+    return cards
 
 
 @kernel
 def write_unseen(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
     """All cards but those that `mark_seen` would mark, without memory to mark them in."""
     start = np.uintp(at)
+    in_bursts = np.int64(0)
+    for number in range(s.num_bursts):
+        in_bursts |= burst_cards(s, number)
     for card in range(np.uintp(s.num_cards)):
-        is_laid_out = np.uint8(0)
+        is_seen = np.uint8((in_bursts >> np.int64(card)) & 1)
         for player in range(MAX_SEATS):
-            is_laid_out |= s.display[player, card]
-        features[start + np.uintp(card)] = is_laid_out ^ np.uint8(1)
+            is_seen |= s.display[player, card]
+        features[start + np.uintp(card)] = is_seen ^ np.uint8(1)
     features[start + np.uintp(s.trump_card)] = 0
     for i in range(s.hand_sizes[seat]):
         features[start + np.uintp(s.hands[seat, i])] = 0
     for player in range(s.num_players):
-        if s.played[s.num_tricks, player] != NO_CARD:
-            features[start + np.uintp(s.played[s.num_tricks, player])] = 0
-    for number in range(s.num_bursts):
-        for suit in range(NUM_SUITS):
-            if s.burst_ranks[number, suit]:
-                suit_at = start + np.uintp(suit * s.num_ranks)
-                for rank in range(np.uintp(s.num_ranks)):
-                    if (s.burst_ranks[number, suit] >> rank) & 1:
-                        features[suit_at + np.uintp(rank)] = 0
+        card = s.played[s.num_tricks, player]
+        # No branch, since nobody foresees it; where no card is played, nothing changes.
+        features[start + np.uintp(max(card, 0))] &= card == NO_CARD
     return int(at + s.num_cards)
 
 
@@ -216,11 +218,11 @@ def write_rounds(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
 def write_past(s: State, seat: int, features: NDArray[np.int8], at: int) -> None:
     """Who played what to the finished tricks: the suit in one group, the rank in the other."""
     ranks_at = at + s.max_tricks * s.num_players * NUM_SUITS
-    for player in range(s.num_players):
-        row = seats_away(s, seat, player)
-        for trick in range(s.num_tricks):
+    for trick in range(s.num_tricks):
+        for player in range(s.num_players):
             card = s.played[trick, player]
             if card != NO_CARD:
-                set_feature(features, at + row * NUM_SUITS + suit_of(s, card))
-                set_feature(features, ranks_at + row * s.num_ranks + rank_of(s, card))
-            row += s.num_players
+                row = trick * s.num_players + seats_away(s, seat, player)
+                suit = suit_of(s, card)
+                set_feature(features, at + row * NUM_SUITS + suit)
+                set_feature(features, ranks_at + row * s.num_ranks + card - suit * s.num_ranks)
