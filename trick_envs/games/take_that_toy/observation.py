@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from trick_envs.core.cards import NO_CARD, rank_of, suit_of
+from trick_envs.core.cards import NO_CARD, suit_of
 from trick_envs.core.kernel import State, kernel
 from trick_envs.core.layout import Layout, set_feature, write_count, write_one_hot, write_seat, write_trick
 from trick_envs.core.state import MAX_SEATS, NOBODY, seats_away
