@@ -254,13 +254,13 @@ def write_bids(s: State, seat: int, features: NDArray[np.int8], at: int) -> int:
         num_laid = 0
         for side in range(2):
             for i in range(2):
-                suit = int(s.bids[owner, side, i])
-                if suit != NO_SUIT:
-                    num_laid += 1
-                    if is_known:
-                        set_feature(features, most_at + side * n * NUM_SUITS + offset + suit)
-                        if i == 1:
-                            set_feature(features, third_at + offset + suit)
+                suit = s.bids[owner, side, i]
+                is_laid = suit != NO_SUIT
+                num_laid += is_laid
+                # No branches, since nobody foresees them; where no suit is, nothing changes.
+                at_suit = offset + max(suit, 0)
+                features[np.uintp(most_at + side * n * NUM_SUITS + at_suit)] |= is_laid & is_known
+                features[np.uintp(third_at + at_suit)] |= is_laid & is_known & (i == 1)
         write_count(features, laid_at + seats_away(s, seat, owner) * MOST_BID_CARDS, num_laid, MOST_BID_CARDS)
     at = voids_at + n * NUM_SUITS
     return write_one_hot(features, at, s.joker_suit, NUM_SUITS)
@@ -271,11 +271,9 @@ def write_wishes(s: State, seat: int, features: NDArray[np.int8], at: int) -> in
     """Who wants a special bid, as far as the observer knows."""
     for player in range(s.num_players):
         start = at + seats_away(s, seat, player) * NUM_ANSWERS
-        if player == seat or s.phase != Phase.WISH:
-            if s.wishes[player] == Wish.YES:
-                set_feature(features, start)
-            elif s.wishes[player] == Wish.NO:
-                set_feature(features, start + 1)
+        is_known = player == seat or s.phase != Phase.WISH
+        features[np.uintp(start)] = is_known and s.wishes[player] == Wish.YES
+        features[np.uintp(start + 1)] = is_known and s.wishes[player] == Wish.NO
     return int(at + s.num_players * NUM_ANSWERS)
 
 
@@ -284,8 +282,6 @@ def write_secrets_laid(s: State, seat: int, features: NDArray[np.int8], at: int)
     """Who has laid its secret card, and where a 4 lies on it."""
     for player in range(s.num_players):
         start = at + seats_away(s, seat, player)
-        if s.secrets[player] != NO_CARD:
-            set_feature(features, start)
-        if s.secret_covered[player]:
-            set_feature(features, start + s.num_players)
+        features[np.uintp(start)] = s.secrets[player] != NO_CARD
+        features[np.uintp(start + s.num_players)] = s.secret_covered[player]
     return int(at + 2 * s.num_players)
