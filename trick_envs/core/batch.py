@@ -34,7 +34,11 @@ def write_mask(s: State, actions: NDArray[np.int32], flat: NDArray[np.int8], at:
 @kernel
 def write_observation(s: State, seat: int, flat: NDArray[np.int8], at: int, size: int) -> None:
     """What a seat knows, as the `size` features from `at` on; flat as in `write_mask`."""
-    for i in range(np.uintp(at), np.uintp(at + size)):
+    # In two halves: from 2 KB on, what clears memory uses an instruction that is slow to start.
+    middle = at + size // 2
+    for i in range(np.uintp(at), np.uintp(middle)):
+        flat[i] = 0
+    for i in range(np.uintp(middle), np.uintp(at + size)):
         flat[i] = 0
     # In plain Python the type of a card would bound its sum with a plain number.
     observe(s, seat, flat, np.int64(at))  # type: ignore[arg-type]
