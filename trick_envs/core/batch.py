@@ -131,8 +131,9 @@ def step_and_view(
     actions: NDArray[np.int64],
     plays: bool,
     deals: bool,
-    final_states: States,
     finished: NDArray[np.bool_],
+    final_returns: NDArray[np.float64],
+    final_scores: NDArray[np.int32],
     rewards: NDArray[np.float32],
     current_players: NDArray[np.int8],
     observations: NDArray[np.int8],
@@ -141,8 +142,8 @@ def step_and_view(
     """One step or reset of an environment, each game handled once while it lies in the processor's cache.
 
     If it `plays`: an action in every game; `masks` says which are legal. A game that is over then is marked
-    in `finished` and, if it `deals`, copied to `final_states` and dealt anew. Then writes the next current
-    player and its view; of a game that is over, a mask of 0 only.
+    in `finished`; its returns and scores are written, which are 0 for all others; and, if it `deals`, it is
+    dealt anew. Then writes the next current player and its view; of a game that is over, a mask of 0 only.
 
     Returns:
         -1, or the first game whose action isn't legal; nothing changes then.
@@ -159,12 +160,17 @@ def step_and_view(
         s = states[i]
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
+            final_returns[i, seat] = 0.0
+            final_scores[i, seat] = 0
         if plays:
             step_for_rewards(s, actions[i], before, rewards, i)
         finished[i] = s.current_player == NOBODY
-        if finished[i] and deals:
-            final_states[i] = states[i]
-            new_game(s)
+        if finished[i]:
+            for seat in range(rewards.shape[1]):
+                final_returns[i, seat] = return_of(s, seat)
+                final_scores[i, seat] = s.scores[seat]
+            if deals:
+                new_game(s)
         current_players[i] = s.current_player
         if s.current_player != NOBODY:
             write_observation(s, s.current_player, all_features, i * num_features, num_features)

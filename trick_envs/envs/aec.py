@@ -100,6 +100,8 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
         self._no_mask.flags.writeable = False
         self._action = np.empty(1, np.int64)
         self._is_over = np.zeros(1, np.bool_)
+        self._final_returns = np.zeros((1, game.num_players), np.float64)
+        self._final_scores = np.zeros((1, game.num_players), np.int32)
         self._rewards = np.zeros((1, game.num_players), np.float32)
         self._current_players = np.zeros(1, np.int8)
         self._observation = np.zeros((1, game.observation_size), np.int8)
@@ -253,8 +255,9 @@ class TrickTakingEnv(AECEnv[str, Any, Any]):
             self._action,
             plays,
             deals,
-            self._states,
             self._is_over,
+            self._final_returns,
+            self._final_scores,
             self._rewards,
             self._current_players,
             self._observation,

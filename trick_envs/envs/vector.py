@@ -59,11 +59,12 @@ class TrickTakingVectorEnv:
         self.states: States = np.zeros(n, game.state_dtype)
         """The games in progress, (N,), for the methods of `game`."""
         self._no_actions = np.zeros(n, np.int64)
-        self._final_states = np.zeros(n, game.state_dtype)
         self._observations = np.zeros((n, game.observation_size), np.int8)
         self._masks = np.zeros((n, game.num_actions), np.int8)
         self._rewards = np.zeros((n, game.num_players), np.float32)
         self._finished = np.zeros(n, np.bool_)
+        self._final_returns = np.zeros((n, game.num_players), np.float64)
+        self._final_scores = np.zeros((n, game.num_players), np.int32)
         self._truncations = np.zeros(n, np.bool_)
         self._current_players = np.zeros(n, np.int8)
         self._buffers = {"observation": self._observations, "action_mask": self._masks}
@@ -113,13 +114,8 @@ class TrickTakingVectorEnv:
             self._refuse(illegal, given[illegal])
         info: dict[str, Any] = {"current_player": self._current_players.copy()}
         if self._finished.any():
-            ended = self._final_states[self._finished]
-            for key, values in (
-                ("final_returns", self.game.returns(ended)),
-                ("final_scores", self.game.scores(ended)),
-            ):
-                info[key] = np.zeros((self.num_envs, self.game.num_players), values.dtype)
-                info[key][self._finished] = values
+            info["final_returns"] = self._final_returns.copy()
+            info["final_scores"] = self._final_scores.copy()
         if not self._copy:
             return (self._buffers, self._rewards, self._finished, self._truncations, info)
         return (
@@ -137,8 +133,9 @@ class TrickTakingVectorEnv:
             actions,
             plays,
             True,
-            self._final_states,
             self._finished,
+            self._final_returns,
+            self._final_scores,
             self._rewards,
             self._current_players,
             self._observations,
