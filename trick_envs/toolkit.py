@@ -42,7 +42,9 @@ from trick_envs.core.layout import (
     write_count,
     write_leaders,
     write_one_hot,
+    write_played,
     write_seat,
+    write_trick,
     write_voids,
 )
 from trick_envs.core.options import Option
@@ -142,6 +144,8 @@ __all__ = [
     "write_count",
     "write_leaders",
     "write_one_hot",
+    "write_played",
     "write_seat",
+    "write_trick",
     "write_voids",
 ]
